@@ -1,0 +1,126 @@
+#include "commands/run.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "base/ids.h"
+
+namespace helve::commands {
+
+namespace asio = boost::asio;
+
+namespace {
+
+constexpr int kArtifactMissing = 1;
+constexpr size_t kResultText = 8 * 1024;
+
+// Values of secret arguments, as text, longest first so that one inside another is masked too.
+std::vector<std::string> secret_texts(const RunRequest& request) {
+  std::vector<std::string> texts;
+  for (const std::string& name : request.secret) {
+    const Json* value = find(request.arguments, name);
+    if (value == nullptr || value->is_null()) continue;
+    texts.push_back(value->is_string() ? std::string(as_text(*value)) : write_json(*value));
+  }
+  std::sort(texts.begin(), texts.end(),
+            [](const auto& a, const auto& b) { return a.size() > b.size(); });
+  return texts;
+}
+
+JsonObject masked(JsonObject arguments, const std::vector<std::string>& secret) {
+  for (const std::string& name : secret) {
+    if (Json* value = arguments.if_contains(name)) *value = "***";
+  }
+  return arguments;
+}
+
+os::UniqueFd open_evidence(const std::filesystem::path& folder) {
+  if (folder.empty()) return {};
+  return os::UniqueFd(
+      ::open((folder / "steps.jsonl").c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+}
+
+Kept kept_result(const Stream& result, const RunnerOptions& options) {
+  Kept kept{.text = mask(tail_text(result.tail(), kResultText), options.secrets),
+            .bytes = result.bytes,
+            .truncated = result.bytes > kResultText};
+  if (result.file) kept.file = result.path;
+  kept.file_truncated = !result.complete;
+  return kept;
+}
+
+bool is_cancelled(const Report& report, size_t index) {
+  return report.steps[index].status == Status::kCancelled;
+}
+
+// CT-94, CT-95: the root's output selects the result of a run that succeeded.
+Stream select(const tmpl::Selected& selected, Outcome& outcome, const RunnerOptions& options,
+              Report& report) {
+  if (selected.is_stdout || !succeeded(outcome.status)) return std::move(outcome.out);
+  report.output = selected.text;
+  if (selected.is_artifact && ::access((options.cwd / selected.text).c_str(), F_OK) != 0) {
+    outcome.status = Status::kFailed;
+    outcome.code = kArtifactMissing;
+    outcome.reason = "artifact_missing";
+    return {};
+  }
+  return Stream::of(selected.text);
+}
+
+void conclude(Report& report, Outcome& outcome) {
+  if (outcome.status == Status::kSkipped) outcome.status = Status::kOk;  // CT-68
+  report.status = outcome.status;
+  report.exit = succeeded(outcome.status) ? 0 : outcome.code;
+  report.reason = outcome.reason;
+  report.failures = std::move(outcome.failures);
+  if (outcome.status != Status::kTimedOut) {
+    std::erase_if(report.failures, [&](size_t index) { return is_cancelled(report, index); });
+  }
+}
+
+}  // namespace
+
+asio::awaitable<Run> run_plan(os::Loop& loop, std::shared_ptr<const tmpl::Plan> plan,
+                              RunRequest request, tool::Reports* reports, Stop& stop,
+                              Observer* observer) {
+  Run run{.plan = std::move(plan)};
+  Report& report = run.report;
+  report.id = new_handle("run");
+  report.tool = request.tool;
+  report.cwd = request.runner.cwd;
+  report.arguments = masked(request.arguments, request.secret);
+  report.warnings = std::move(request.warnings);
+  report.started_at = WallClock::now();
+  request.runner.secrets = secret_texts(request);
+  if (reports != nullptr) {
+    auto folder = reports->open(report.id);
+    if (folder) {
+      request.runner.spills = *std::move(folder);
+    } else {  // the run goes on without spills, and says so
+      report.warnings.push_back({Finding::Severity::kWarning, "", folder.error()});
+    }
+  }
+  const auto began = Clock::now();
+  Outcome outcome;
+  {
+    ProcessRunner runner(loop, request.runner);
+    Recorder recorder(report, open_evidence(request.runner.spills), observer);
+    Executor executor(runner, recorder,
+                      {.width = request.width, .grace = request.runner.grace});
+    outcome = co_await executor.run(run.plan->root, stop);
+  }
+  report.duration = Clock::now() - began;
+  run.result = select(run.plan->selected, outcome, request.runner, report);
+  conclude(report, outcome);
+  report.result = kept_result(run.result, request.runner);
+  run.json = write_json(to_json(report));
+  if (!request.runner.spills.empty()) {
+    if (const auto stored = reports->finish(report.id, run.json); !stored) {
+      report.warnings.push_back({Finding::Severity::kWarning, "", stored.error()});
+      run.json = write_json(to_json(report));
+    }
+  }
+  co_return run;
+}
+
+}  // namespace helve::commands
