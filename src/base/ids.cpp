@@ -2,7 +2,7 @@
 
 #include <sys/random.h>
 
-#include <vector>
+#include <cerrno>
 
 #include "base/check.h"
 #include "base/hash.h"
@@ -11,7 +11,11 @@ namespace helve {
 
 std::string random_hex(size_t bytes) {
   std::string raw(bytes, '\0');
-  HELVE_CHECK(getrandom(raw.data(), raw.size(), 0) == static_cast<ssize_t>(raw.size()));
+  for (size_t filled = 0; filled < bytes;) {  // large requests may come in parts
+    const ssize_t got = getrandom(raw.data() + filled, bytes - filled, 0);
+    HELVE_CHECK(got > 0 || errno == EINTR);
+    if (got > 0) filled += static_cast<size_t>(got);
+  }
   return hex(raw);
 }
 

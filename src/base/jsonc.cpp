@@ -1,5 +1,6 @@
 #include "base/jsonc.h"
 
+#include <algorithm>
 #include <set>
 #include <vector>
 
@@ -26,12 +27,14 @@ void blank(std::string& text, size_t from, size_t to) {
 std::string strip_comments(std::string_view source) {
   std::string text(source);
   if (text.starts_with("\xEF\xBB\xBF")) blank(text, 0, 3);
-  size_t comma = kNowhere;  // the last comma, if nothing but blanks came after it
+  size_t comma = kNowhere;  // the last comma behind a value, if nothing but blanks came after it
+  bool value_before = false;
   for (size_t at = 0; at < text.size();) {
     const char c = text[at];
     if (c == '"') {
       at = skip_string(text, at);
       comma = kNowhere;
+      value_before = true;
     } else if (c == '/' && at + 1 < text.size() && text[at + 1] == '/') {
       const size_t end = std::min(text.find('\n', at), text.size());
       blank(text, at, end);
@@ -44,9 +47,11 @@ std::string strip_comments(std::string_view source) {
     } else {
       if ((c == '}' || c == ']') && comma != kNowhere) text[comma] = ' ';
       if (c == ',') {
-        comma = at;
+        comma = value_before ? at : kNowhere;
+        value_before = false;
       } else if (c != ' ' && c != '\t' && c != '\n' && c != '\r') {
         comma = kNowhere;
+        value_before = c != '[' && c != '{';
       }
       ++at;
     }
@@ -68,7 +73,8 @@ size_t skip_value(std::string_view text, size_t at) {
   at = skip_blanks(text, at);
   if (at >= text.size()) return at;
   if (text[at] == '"') return skip_string(text, at);
-  if (text[at] != '{' && text[at] != '[') return std::min(text.find_first_of(",]} \t\r\n", at), text.size());
+  if (text[at] != '{' && text[at] != '[')
+    return std::min(text.find_first_of(",]} \t\r\n", at), text.size());
   size_t depth = 0;
   while (at < text.size()) {
     if (text[at] == '"') {

@@ -115,7 +115,9 @@ char32_t next_code_point(std::string_view bytes, size_t& at) {
 }
 
 void append_utf8(std::string& out, char32_t c) {
-  const auto put = [&](char32_t byte) { out += static_cast<char>(static_cast<unsigned char>(byte)); };
+  const auto put = [&](char32_t byte) {
+    out += static_cast<char>(static_cast<unsigned char>(byte));
+  };
   if (c < 0x80) {
     put(c);
   } else if (c < 0x800) {

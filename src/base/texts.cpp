@@ -1,5 +1,6 @@
 #include "base/texts.h"
 
+#include <algorithm>
 #include <map>
 
 #include "base/check.h"
@@ -57,7 +58,7 @@ Table read_table() {
     std::string_view line = rest.substr(0, end);
     rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
     if (trim(line).empty() || line.front() == '#') continue;
-    if (line.front() == ' ') {
+    if (line.front() == ' ' || line.front() == '\t') {
       HELVE_CHECK(last != nullptr);
       *last += ' ' + unescape(trim(line));
       continue;

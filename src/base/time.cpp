@@ -18,11 +18,13 @@ std::string print(const char* format, Values... values) {
 
 std::string utc_text(WallClock::time_point at) {
   const auto ms = std::chrono::floor<std::chrono::milliseconds>(at.time_since_epoch()).count();
-  const std::time_t seconds = ms / 1000;
+  const std::time_t seconds =
+      (ms - (ms % 1000 + 1000) % 1000) / 1000;  // rounded down, also before 1970
   std::tm utc{};
   gmtime_r(&seconds, &utc);
-  return print("%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday,
-               utc.tm_hour, utc.tm_min, utc.tm_sec, static_cast<int>(ms % 1000));
+  return print("%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", utc.tm_year + 1900, utc.tm_mon + 1,
+               utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec,
+               static_cast<int>((ms % 1000 + 1000) % 1000));
 }
 
 std::string duration_text(Duration duration) {
@@ -40,7 +42,7 @@ std::string bytes_text(unsigned long long bytes) {
   if (bytes < 1024) return print("%llu B", bytes);
   double value = static_cast<double>(bytes) / 1024;
   size_t unit = 0;
-  while (value >= 1023.95 && unit + 1 < kUnits.size()) {
+  while (value >= 1023.5 && unit + 1 < kUnits.size()) {
     value /= 1024;
     ++unit;
   }

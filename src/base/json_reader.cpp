@@ -1,0 +1,117 @@
+// Reading JSON: Boost.JSON's parser with a handler of our own, because Boost's turns an integer
+// that does not fit into a double without a word, and rounds some doubles wrongly.
+#include <array>
+#include <boost/json/basic_parser_impl.hpp>
+#include <boost/json/value_stack.hpp>
+#include <charconv>
+#include <cmath>
+
+#include "base/json.h"
+#include "base/refusal.h"
+
+namespace helve {
+namespace {
+
+namespace bj = boost::json;
+
+constexpr size_t kMaxDepth = 256;
+
+// The events of the parser, pushed onto Boost's stack of values.
+class Builder {
+ public:
+  static constexpr size_t max_object_size = bj::object::max_size();
+  static constexpr size_t max_array_size = bj::array::max_size();
+  static constexpr size_t max_key_size = bj::string::max_size();
+  static constexpr size_t max_string_size = bj::string::max_size();
+
+  Builder(unsigned char* buffer, size_t size) : stack_({}, buffer, size) { stack_.reset(); }
+
+  Json release() { return stack_.release(); }
+  std::string_view large_integer() const { return large_integer_; }
+
+  bool on_document_begin(bj::error_code&) { return true; }
+  bool on_document_end(bj::error_code&) { return true; }
+  bool on_object_begin(bj::error_code&) { return true; }
+  bool on_array_begin(bj::error_code&) { return true; }
+  bool on_comment_part(bj::string_view, bj::error_code&) { return true; }
+  bool on_comment(bj::string_view, bj::error_code&) { return true; }
+  bool on_number_part(bj::string_view, bj::error_code&) { return true; }
+  bool on_object_end(size_t count, bj::error_code&) { return stack_.push_object(count), true; }
+  bool on_array_end(size_t count, bj::error_code&) { return stack_.push_array(count), true; }
+  bool on_key_part(bj::string_view s, size_t, bj::error_code&) {
+    return stack_.push_chars(s), true;
+  }
+  bool on_key(bj::string_view s, size_t, bj::error_code&) { return stack_.push_key(s), true; }
+  bool on_string_part(bj::string_view s, size_t, bj::error_code&) {
+    return stack_.push_chars(s), true;
+  }
+  bool on_string(bj::string_view s, size_t, bj::error_code&) { return stack_.push_string(s), true; }
+  bool on_int64(std::int64_t i, bj::string_view, bj::error_code&) {
+    return stack_.push_int64(i), true;
+  }
+  bool on_uint64(std::uint64_t u, bj::string_view, bj::error_code&) {
+    return stack_.push_uint64(u), true;
+  }
+  bool on_bool(bool b, bj::error_code&) { return stack_.push_bool(b), true; }
+  bool on_null(bj::error_code&) { return stack_.push_null(), true; }
+
+  // The text is the whole number, since the parser sees all its input at once.
+  bool on_double(double rough, bj::string_view text, bj::error_code& error) {
+    if (text.find_first_of(".eE") == bj::string_view::npos) {
+      large_integer_ = {text.data(), text.size()};
+      error = bj::error::not_exact;
+      return false;
+    }
+    double exact = 0;
+    if (std::from_chars(text.data(), text.data() + text.size(), exact).ec != std::errc()) {
+      if (std::abs(rough) > 1) {  // beyond what a double holds; else too small: zero
+        error = bj::error::exponent_overflow;
+        return false;
+      }
+      exact = std::copysign(0.0, rough);
+    }
+    stack_.push_double(exact);
+    return true;
+  }
+
+ private:
+  bj::value_stack stack_;
+  std::string_view large_integer_;
+};
+
+Texts place(std::string_view text, size_t offset) {
+  const Position at = position_of(text, offset);
+  return {{"line", std::to_string(at.line)}, {"column", std::to_string(at.column)}};
+}
+
+std::unexpected<Refusal> refused(std::string_view text, size_t offset,
+                                 const bj::error_code& error) {
+  Texts args = place(text, offset);
+  if (error == bj::error::too_deep) {
+    args.emplace_back("limit", std::to_string(kMaxDepth));
+    return refuse("json.too_deep", std::move(args));
+  }
+  args.emplace_back("reason", error.message());
+  return refuse("json.invalid", std::move(args));
+}
+
+}  // namespace
+
+std::expected<Json, Refusal> parse_json(std::string_view text) {
+  std::array<unsigned char, 4096> buffer;  // NOLINT: filled by the stack before it is read
+  bj::parse_options options;
+  options.max_depth = kMaxDepth;
+  bj::basic_parser<Builder> parser(options, buffer.data(), buffer.size());
+  bj::error_code error;
+  const size_t used = parser.write_some(false, text.data(), text.size(), error);
+  if (!error && used < text.size()) error = bj::error::extra_data;
+  if (!error) return parser.handler().release();
+  if (const std::string_view number = parser.handler().large_integer(); !number.empty()) {
+    Texts args = place(text, static_cast<size_t>(number.data() - text.data()));
+    args.emplace_back("number", number);
+    return refuse("json.integer_too_large", std::move(args));
+  }
+  return refused(text, used, error);
+}
+
+}  // namespace helve
