@@ -76,6 +76,9 @@ struct Tool {
   std::optional<Json> output;
   Annotations annotations;
   std::function<boost::asio::awaitable<Result<Answer>>(Call&)> run;
+  // How to get what an answer had to leave out, as half a sentence: "read on with `offset`". Used
+  // where the answer has no link; empty for the general advice.
+  std::string rest_hint;
 };
 
 // Read-only things with a URI that a server offers beside its tools, such as run reports.

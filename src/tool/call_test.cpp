@@ -1,0 +1,118 @@
+#include <gtest/gtest.h>
+
+#include "base/text.h"
+#include "tool/testing/run.h"
+
+namespace helve::tool {
+namespace {
+
+Json read(std::string_view text) { return parse_json(text).value(); }
+
+Answer call(Registry& registry, const std::string& name, Json arguments) {
+  Session session;
+  return testing::run(registry.call(session, name, std::move(arguments), session.open_call(),
+                                    [](const Progress&) {}));
+}
+
+std::string rule_of(const Answer& answer) {
+  const Json* refusal = find(answer.meta, "io.helve/refusal");
+  return refusal == nullptr ? "" : std::string(find_text(*refusal, "rule").value_or(""));
+}
+
+constexpr std::string_view kInput = R"({"type": "object", "properties": {
+  "url": {"type": "string", "description": "x"}, "depth": {"type": "integer", "description": "x"},
+  "tags": {"type": "array", "items": {"type": "string"}, "description": "x"},
+  "deep": {"type": "boolean", "description": "x"}}, "required": ["url"]})";
+
+struct ArgumentCase {
+  const char *name, *sent, *got;  // got: the tool's arguments, or a part of the refusal
+};
+const ArgumentCase kArguments[] = {
+    {"an object as it should be", R"({"url": "a", "depth": 1})", R"({"url":"a","depth":1})"},
+    {"an integer as text", R"({"url": "a", "depth": "3"})", R"({"url":"a","depth":3})"},
+    {"an array as text", R"({"url": "a", "tags": "[\"b\"]"})", R"({"url":"a","tags":["b"]})"},
+    {"a truth value as text", R"({"url": "a", "deep": "true"})", R"({"url":"a","deep":true})"},
+    {"a number for a text", R"({"url": 5})", R"({"url":"5"})"},
+    {"the whole object as text", R"("{\"url\": \"a\"}")", R"({"url":"a"})"},
+    {"no arguments", "null", "url (expected: string): it is missing"},
+    {"empty text", R"("")", "url (expected: string): it is missing"},
+    {"text that is no integer", R"({"url": "a", "depth": "x"})", "depth (expected: integer): "},
+    {"a list", "[1]", "the arguments: an object is expected, not array"},
+    {"a number", "7", "the arguments: an object is expected, not integer"},
+};
+
+TEST(Call, R9CoercesArgumentsOrNamesFieldTypeAndExample) {
+  Registry registry;
+  ASSERT_TRUE(registry.add(testing::mirror("fetch", read(kInput))));
+  for (const ArgumentCase& c : kArguments) {
+    SCOPED_TRACE(c.name);
+    const Answer answer = call(registry, "fetch", read(c.sent));
+    if (!answer.is_error) {
+      EXPECT_EQ(answer.text, c.got);
+      continue;
+    }
+    EXPECT_EQ(rule_of(answer), "args.invalid");
+    EXPECT_NE(answer.text.find(c.got), std::string::npos) << answer.text;
+    EXPECT_NE(answer.text.find(R"(for example with {"url":)"), std::string::npos) << answer.text;
+  }
+}
+
+TEST(Call, AnswersAnUnknownToolAndARefusalAsErrors) {
+  Registry registry;
+  ASSERT_TRUE(registry.add(testing::constant("no", refuse("resource.not_found", {{"uri", "x"}}))));
+  EXPECT_EQ(rule_of(call(registry, "nothing", nullptr)), "tool.unknown");
+  const Answer refused = call(registry, "no", nullptr);
+  EXPECT_TRUE(refused.is_error);
+  EXPECT_EQ(rule_of(refused), "resource.not_found");
+  EXPECT_NE(refused.text.find("\nNext: "), std::string::npos);
+}
+
+struct PromiseCase {
+  const char* name;
+  Answer answer;
+  const char* rule;
+  bool structured;
+};
+
+TEST(Call, R5KeepsThePromiseOfTheOutputSchema) {
+  const PromiseCase cases[] = {
+      {"a conforming success", {.text = "1", .structured = read(R"({"n": 1})")}, "", true},
+      {"a success without", {.text = "1"}, "tool.answer_broken", false},
+      {"a success that differs",
+       {.text = "1", .structured = read(R"({"n": "one"})")},
+       "tool.answer_broken",
+       false},
+      {"an error drops it",
+       {.is_error = true, .text = "1", .structured = read(R"({"n": 1})")},
+       "",
+       false},
+  };
+  for (const PromiseCase& c : cases) {
+    SCOPED_TRACE(c.name);
+    Registry registry;
+    Tool tool = testing::constant("count", c.answer);
+    tool.output = read(R"({"type": "object", "properties": {"n": {"type": "integer"}},
+                           "required": ["n"]})");
+    ASSERT_TRUE(registry.add(std::move(tool)));
+    const Answer answer = call(registry, "count", nullptr);
+    EXPECT_EQ(rule_of(answer), c.rule);
+    EXPECT_EQ(answer.structured.has_value(), c.structured);
+  }
+}
+
+TEST(Call, MirrorsAStructuredPartAsTextWhereThereIsNone) {
+  Registry registry;
+  ASSERT_TRUE(registry.add(testing::constant("s", Answer{.structured = read(R"({"a": 1})")})));
+  EXPECT_EQ(call(registry, "s", nullptr).text, R"({"a":1})");
+}
+
+TEST(Call, R14ReplacesWhatIsNotUtf8AndSaysSo) {
+  Registry registry;
+  ASSERT_TRUE(registry.add(testing::constant("raw", Answer{.text = "a\xFF"})));
+  const Answer answer = call(registry, "raw", nullptr);
+  EXPECT_EQ(answer.text, "a\xEF\xBF\xBD");
+  EXPECT_TRUE(answer.meta.contains("io.helve/encoding"));
+}
+
+}  // namespace
+}  // namespace helve::tool

@@ -1,0 +1,106 @@
+#include "tool/detail/bound.h"
+
+#include "base/text.h"
+#include "base/texts.h"
+
+namespace helve::tool {
+namespace {
+
+constexpr size_t kEnvelope = 512;  // jsonrpc, id, result, serverInfo and the names of our members
+constexpr size_t kLinkFrame = 64;  // the names and quotes of one link
+
+// The cost of the character at `at`, which moves behind it.
+size_t next_cost(std::string_view text, size_t& at) {
+  const auto c = static_cast<unsigned char>(text[at]);
+  if (c >= 0x80) return next_code_point(text, at) > 0xFFFF ? 2 : 1;
+  ++at;
+  if (c == '"' || c == '\\' || c == '\n' || c == '\r' || c == '\t' || c == '\b' || c == '\f') {
+    return 2;
+  }
+  return c < 0x20 || c == 0x7F ? 6 : 1;
+}
+
+// Of a text that is JSON already: nothing is escaped again.
+size_t utf16_units(std::string_view text) {
+  size_t units = 0;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte & 0xC0U) != 0x80U) units += byte >= 0xF0 ? 2 : 1;
+  }
+  return units;
+}
+
+size_t json_size(const Json& value) { return utf16_units(write_json(value)); }
+
+bool is_media(const Json& block) {
+  const auto type = find_text(block, "type");
+  return type && (*type == "image" || *type == "audio");
+}
+
+// How the rest is reached: the first link, else what the tool says, else the general advice.
+std::string rest_of(const Answer& answer, const Tool& tool) {
+  if (!answer.links.empty()) return text("tool.rest.link", {{"uri", answer.links.front().uri}});
+  return tool.rest_hint.empty() ? text("tool.rest.narrow") : tool.rest_hint;
+}
+
+std::string cut_note(size_t shown, size_t total, const std::string& rest) {
+  return "\n" +
+         text("tool.answer_cut",
+              {{"shown", std::to_string(shown)}, {"total", std::to_string(total)}, {"rest", rest}});
+}
+
+}  // namespace
+
+size_t encoded_size(std::string_view text) {
+  size_t size = 0;
+  for (size_t at = 0; at < text.size();) size += next_cost(text, at);
+  return size;
+}
+
+std::string_view encoded_prefix(std::string_view text, size_t budget) {
+  size_t kept = 0;
+  for (size_t at = 0, size = 0; at < text.size(); kept = at) {
+    size += next_cost(text, at);
+    if (size > budget) break;
+  }
+  return text.substr(0, kept);
+}
+
+size_t encoded_size(const Answer& answer) {
+  size_t size = kEnvelope + encoded_size(answer.text);
+  if (answer.structured) size += json_size(*answer.structured);
+  if (!answer.meta.empty()) size += json_size(answer.meta);
+  for (const Link& link : answer.links) {
+    size += kLinkFrame + encoded_size(link.uri) + encoded_size(link.name) +
+            encoded_size(link.mime_type);
+  }
+  for (const Json& block : answer.blocks) {
+    if (!is_media(block)) size += json_size(block) + 1;
+  }
+  return size;
+}
+
+Result<Answer> bound(Answer answer, const Tool& tool, size_t limit) {
+  // No encoding is longer than six units a byte, so most answers need no counting.
+  const bool plain =
+      !answer.structured && answer.meta.empty() && answer.links.empty() && answer.blocks.empty();
+  if (plain && answer.text.size() <= (limit - std::min(limit, kEnvelope)) / 6) return answer;
+
+  const size_t size = encoded_size(answer);
+  if (size <= limit) return answer;
+  const std::string rest = rest_of(answer, tool);
+  const size_t around = size - encoded_size(answer.text);
+  const size_t note = encoded_size(cut_note(answer.text.size(), answer.text.size(), rest));
+  if (around + note > limit) {
+    return refuse(
+        "tool.answer_too_large",
+        {{"tool", tool.name}, {"size", std::to_string(size)}, {"limit", std::to_string(limit)}});
+  }
+  const size_t total = answer.text.size();
+  const size_t shown = encoded_prefix(answer.text, limit - around - note).size();
+  answer.text.resize(shown);
+  answer.text += cut_note(shown, total, rest);
+  return answer;
+}
+
+}  // namespace helve::tool
