@@ -1,0 +1,116 @@
+#include "mcp/detail/envelope.h"
+
+#include <boost/json/parse.hpp>
+#include <cmath>
+
+namespace helve::mcp {
+namespace {
+
+constexpr std::string_view kVersionKey = "io.modelcontextprotocol/protocolVersion";
+constexpr std::string_view kCapabilitiesKey = "io.modelcontextprotocol/clientCapabilities";
+constexpr std::string_view kClientKey = "io.modelcontextprotocol/clientInfo";
+constexpr std::string_view kLogLevelKey = "io.modelcontextprotocol/logLevel";
+
+Malformed malformed(Json id, std::string_view rule, Texts args = {}) {
+  return {std::move(id), fail(ErrorCode::kInvalidRequest, rule, std::move(args)).error()};
+}
+
+// Only modern servers know these methods, so whoever calls them forgot the envelope.
+bool is_modern_method(std::string_view method) {
+  return method == "server/discover" || method == "subscriptions/listen";
+}
+
+std::unexpected<ProtocolError> bad_member(std::string_view key, std::string_view expected) {
+  return fail(ErrorCode::kInvalidParams, "mcp.envelope_invalid",
+              {{"key", std::string(key)}, {"expected", std::string(expected)}},
+              JsonObject{{"key", key}});
+}
+
+std::unexpected<ProtocolError> missing_member(std::string_view key) {
+  return fail(ErrorCode::kInvalidParams, "mcp.envelope_missing", {{"key", std::string(key)}},
+              JsonObject{{"missing", JsonArray{Json(key)}}});
+}
+
+std::expected<void, ProtocolError> check_envelope(const Json& meta) {
+  if (!find_text(meta, kVersionKey)) return bad_member(kVersionKey, "string");
+  const Json* capabilities = find(meta, kCapabilitiesKey);
+  if (capabilities == nullptr) return missing_member(kCapabilitiesKey);
+  if (!capabilities->is_object()) return bad_member(kCapabilitiesKey, "object");
+  const Json* client = find(meta, kClientKey);
+  if (client != nullptr && !client->is_object()) return bad_member(kClientKey, "object");
+  const Json* level = find(meta, kLogLevelKey);
+  if (level != nullptr && !level->is_string()) return bad_member(kLogLevelKey, "string");
+  return {};
+}
+
+}  // namespace
+
+bool is_id(const Json& value) {
+  if (value.is_string() || value.is_int64() || value.is_uint64()) return true;
+  return value.is_double() && std::trunc(value.get_double()) == value.get_double() &&
+         std::abs(value.get_double()) <= 9007199254740991.0;
+}
+
+Message read_message(Json value) {
+  if (!value.is_object()) return malformed(nullptr, "mcp.not_an_object");
+  JsonObject& object = value.get_object();
+  const Json* id = object.if_contains("id");
+  Json echoed = id != nullptr && is_id(*id) ? *id : Json(nullptr);
+  if (find_text(value, "jsonrpc") != "2.0") return malformed(std::move(echoed), "mcp.not_jsonrpc");
+  const Json* method = object.if_contains("method");
+  if (method == nullptr) {
+    if (object.contains("result") || object.contains("error")) return Response{};
+    return malformed(std::move(echoed), "mcp.no_method");
+  }
+  if (!method->is_string()) return malformed(std::move(echoed), "mcp.no_method");
+  if (id != nullptr && echoed.is_null()) return malformed(nullptr, "mcp.bad_id");
+  std::string name(as_text(*method));
+
+  Json* params = object.if_contains("params");
+  const bool none = params == nullptr || params->is_null();
+  if (!none && !params->is_object()) {
+    if (id == nullptr) return Notification{std::move(name), {}};  // never answered
+    return Malformed{std::move(echoed),
+                     fail(ErrorCode::kInvalidParams, "mcp.params_not_object").error()};
+  }
+  JsonObject members = none ? JsonObject() : std::move(params->get_object());
+  if (id == nullptr) return Notification{std::move(name), std::move(members)};
+  return Request{std::move(echoed), std::move(name), std::move(members)};
+}
+
+std::expected<std::optional<std::string>, ProtocolError> claimed_version(const Request& request) {
+  const Json* meta = request.params.if_contains("_meta");
+  if (meta != nullptr && !meta->is_object()) return bad_member("_meta", "object");
+  if (meta == nullptr || find(*meta, kVersionKey) == nullptr) {
+    if (is_modern_method(request.method)) return missing_member(kVersionKey);
+    return std::nullopt;
+  }
+  const auto valid = check_envelope(*meta);
+  // The handshake is older than the envelope: a broken one around it claims nothing.
+  if (!valid && request.method == "initialize") return std::nullopt;
+  if (!valid) return std::unexpected(valid.error());
+  const std::string version(*find_text(*meta, kVersionKey));
+  if (version == kModern) return version;
+  return fail(ErrorCode::kVersionUnsupported, "mcp.version_unsupported",
+              {{"version", version}, {"supported", std::string(kModern)}},
+              JsonObject{{"supported", JsonArray{Json(kModern)}}, {"requested", version}});
+}
+
+std::expected<std::optional<Json>, ProtocolError> progress_token(const JsonObject& params) {
+  const Json* meta = params.if_contains("_meta");
+  const Json* token = meta == nullptr ? nullptr : find(*meta, "progressToken");
+  if (token == nullptr) return std::nullopt;
+  if (!is_id(*token)) return bad_member("progressToken", "string or integer");
+  return *token;
+}
+
+Json salvage_id(std::string_view message) {
+  boost::json::parse_options options;
+  options.max_depth = 4096;
+  boost::json::error_code error;
+  const Json value = boost::json::parse({message.data(), message.size()}, error, {}, options);
+  const Json* id = error ? nullptr : find(value, "id");
+  return id != nullptr && is_id(*id) ? *id : Json(nullptr);
+}
+
+}  // namespace helve::mcp

@@ -1,0 +1,49 @@
+// mcp/detail/envelope.h
+//
+// From a decoded JSON value to a request, a notification or a response, and from a request to its
+// era: a `_meta` that names a protocol version is modern, anything else is a handshake client's.
+// Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "mcp/detail/wire.h"
+
+namespace helve::mcp {
+
+struct Request {
+  Json id;
+  std::string method;
+  JsonObject params;
+};
+struct Notification {
+  std::string method;
+  JsonObject params;
+};
+struct Response {};  // of the client, to something that we never asked
+struct Malformed {
+  Json id;  // null where the message does not tell
+  ProtocolError error;
+};
+using Message = std::variant<Request, Notification, Response, Malformed>;
+
+// One message, not a batch.
+Message read_message(Json value);
+
+// JSON-RPC ids of this protocol: text or a whole number.
+bool is_id(const Json& value);
+
+// The protocol version that the request's own envelope names; nullopt for a handshake client.
+// Malformed envelopes are -32602, versions that we do not serve -32022.
+std::expected<std::optional<std::string>, ProtocolError> claimed_version(const Request& request);
+
+// `_meta.progressToken`; null if there is none.
+std::expected<std::optional<Json>, ProtocolError> progress_token(const JsonObject& params);
+
+// A message that is valid JSON but not for us (a number too large, too deep) is answered to its id,
+// so that the client does not wait for ever. Null where there is none.
+Json salvage_id(std::string_view message);
+
+}  // namespace helve::mcp

@@ -1,0 +1,57 @@
+// mcp/detail/running.h
+//
+// Requests that are answered later: tool calls and subscriptions. Requests is the only code that
+// changes a Peer's table of them.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "mcp/detail/wire.h"
+#include "mcp/peer.h"
+#include "tool/tool.h"
+
+namespace helve::mcp {
+
+struct Running {
+  Json id;
+  Wire wire;
+  std::shared_ptr<Sink> sink;
+  std::shared_ptr<tool::Cancellation> cancellation;  // null for a subscription
+  std::optional<Json> progress_token;
+  bool done = false;    // answered, or never to be answered
+  bool closed = false;  // the tool has returned
+
+  Clock::time_point started = Clock::now();
+  std::optional<Clock::time_point> spoke;  // the last progress
+  double progress = 0;                     // the last value sent; only ever grows
+  std::optional<double> total;
+};
+
+class Requests {
+ public:
+  static constexpr size_t kMost = 1024;  // under way at once, subscriptions included
+
+  explicit Requests(Peer& peer) : peer_(peer) {}
+
+  bool full() const { return peer_.running_.size() >= kMost; }
+  bool has(const Json& id) const;
+
+  std::shared_ptr<Running> open(const Json& id, const Wire& wire, std::shared_ptr<Sink> sink);
+  std::shared_ptr<Running> open_call(const Json& id, const Wire& wire, std::shared_ptr<Sink> sink);
+
+  // Forgets the id; a call whose tool has returned is closed in the session too.
+  void finish(Running& running);
+  void tool_returned(Running& running);
+
+  // Ends a request without an answer. An unknown id is nothing: it may just have been answered.
+  void cancel(const Json& id, Duration grace);
+
+  void watch_progress(const std::shared_ptr<Running>& running);
+
+ private:
+  Peer& peer_;
+};
+
+}  // namespace helve::mcp

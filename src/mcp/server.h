@@ -1,0 +1,50 @@
+// mcp/server.h
+//
+// The Model Context Protocol without a transport: takes one message of one client, answers through
+// a Sink, at once or later. Modern (2026-07-28) at heart; the handshake revisions (2025-11-25,
+// 2025-06-18, 2025-03-26, 2024-11-05) are the same handlers behind another encoding. The era is
+// decided per request. Lines and pipes live in mcp/stdio.h. Loop thread only.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "mcp/peer.h"
+#include "mcp/sink.h"
+#include "tool/registry.h"
+
+namespace helve::mcp {
+
+struct ServerInfo {
+  std::string name, version;
+  std::string instructions;  // names the root and the workspace (R15); may be empty
+};
+
+class Server {
+ public:
+  // The registry outlives the server, and the server every call that it has started.
+  Server(tool::Registry& registry, ServerInfo info);
+
+  // A client of its own: stdio has one, HTTP one per session or principal.
+  std::shared_ptr<Peer> connect(boost::asio::any_io_executor executor) const;
+
+  // One message or batch as it came, any bytes. What it starts keeps `peer` and `sink`. A tool that
+  // needs no waiting has answered when this returns.
+  void receive(const std::shared_ptr<Peer>& peer, std::string_view message,
+               const std::shared_ptr<Sink>& sink);
+
+  // The same for a message that a transport has decoded itself.
+  void receive_json(const std::shared_ptr<Peer>& peer, Json message,
+                    const std::shared_ptr<Sink>& sink);
+
+  const ServerInfo& info() const { return info_; }
+  tool::Registry& registry() { return registry_; }
+
+ private:
+  tool::Registry& registry_;
+  ServerInfo info_;
+};
+
+}  // namespace helve::mcp
