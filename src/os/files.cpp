@@ -43,7 +43,7 @@ std::string errno_text(int error) {
 Result<std::string> read_file(const std::filesystem::path& file, std::uint64_t limit) {
   const UniqueFd fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   if (!fd) return refuse_read(file, errno);
-  struct stat facts {};
+  struct stat facts{};
   if (::fstat(fd.get(), &facts) != 0) return refuse_read(file, errno);
   if (!S_ISREG(facts.st_mode)) return refuse("file.not_regular", {{"file", file.string()}});
   std::string bytes;
@@ -55,8 +55,7 @@ Result<std::string> read_file(const std::filesystem::path& file, std::uint64_t l
     if (got == 0) return bytes;
     bytes.append(chunk, 0, static_cast<size_t>(got));
     if (bytes.size() > limit) {
-      return refuse("file.too_large",
-                    {{"file", file.string()}, {"limit", std::to_string(limit)}});
+      return refuse("file.too_large", {{"file", file.string()}, {"limit", std::to_string(limit)}});
     }
   }
 }
@@ -81,7 +80,7 @@ Result<void> make_private_folder(const std::filesystem::path& folder) {
     at /= part;
     if (::mkdir(at.c_str(), 0700) != 0 && errno != EEXIST) return refuse_write(at, errno);
   }
-  struct stat facts {};
+  struct stat facts{};
   if (::stat(folder.c_str(), &facts) != 0) return refuse_write(folder, errno);
   if (!S_ISDIR(facts.st_mode)) return refuse_write(folder, ENOTDIR);
   return {};

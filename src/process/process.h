@@ -43,8 +43,9 @@ struct Output {
   std::uint64_t bytes = 0;  // written by the command in total
   File spilled;             // the spill file, open for reading; null if nothing was spilled
   std::filesystem::path file;
-  bool complete = true;  // false: neither tail nor spill has every byte (no spill, limit, disk full)
-  int spill_error = 0;   // errno of the write that failed, or 0
+  bool complete =
+      true;             // false: neither tail nor spill has every byte (no spill, limit, disk full)
+  int spill_error = 0;  // errno of the write that failed, or 0
 
   bool in_memory() const { return bytes == tail.size(); }
 };
@@ -59,7 +60,7 @@ struct Spawn {
   Duration timeout{0};  // zero: none; then stop(timeout_grace) with status kTimedOut
   Duration timeout_grace = std::chrono::seconds(5);
   Duration drain = std::chrono::seconds(2);  // CT-74
-  bool die_with_parent = false;  // PR_SET_PDEATHSIG KILL for the leader
+  bool die_with_parent = false;              // PR_SET_PDEATHSIG KILL for the leader
   // Called with each chunk as it comes (bytes as read, may cut characters); may be empty.
   std::function<void(Stream, std::string_view)> on_output;
 };
@@ -67,9 +68,9 @@ struct Spawn {
 struct Ended {
   enum class How { kExited, kSignaled, kTimedOut, kStopped };
   How how = How::kExited;
-  int code = 0;    // exit status, valid for kExited
-  int signal = 0;  // that ended the leader, 0 if it exited by itself
-  bool killed = false;  // the grace ran out and KILL was sent
+  int code = 0;           // exit status, valid for kExited
+  int signal = 0;         // that ended the leader, 0 if it exited by itself
+  bool killed = false;    // the grace ran out and KILL was sent
   bool lingered = false;  // something still held the pipes when the drain time was over
   WallClock::time_point started_at;
   Duration duration{0};
@@ -85,7 +86,8 @@ class Process {
   // (126), process.too_long (126), process.folder_missing {folder} (126), process.busy {what} for
   // EAGAIN, EMFILE, ENFILE, ENOMEM after a few retries with growing pauses (126), process.spill
   // {file, reason}. refusal_code() gives the number.
-  static boost::asio::awaitable<Result<std::unique_ptr<Process>>> start(os::Loop& loop, Spawn spawn);
+  static boost::asio::awaitable<Result<std::unique_ptr<Process>>> start(os::Loop& loop,
+                                                                        Spawn spawn);
 
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;

@@ -1,0 +1,46 @@
+#include "process/detail/children.h"
+
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+#include <unordered_set>
+
+#include "os/signals.h"
+
+namespace helve::process {
+
+struct Children::Owned {
+  std::unordered_set<int> pids;
+};
+
+// Never destroyed: a Process may outlive the statics of another file.
+Children& Children::all() {
+  static auto* instance = new Children;
+  return *instance;
+}
+
+Children::Children() : owned_(*new Owned) {
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  os::ignore_sigpipe();  // a child that does not read its input must not end us
+}
+
+void Children::own(int pid, const std::unique_lock<std::mutex>&) { owned_.pids.insert(pid); }
+
+void Children::disown(int pid) {
+  const std::scoped_lock guard(mutex_);
+  owned_.pids.erase(pid);
+}
+
+void Children::reap_orphans() {
+  const std::scoped_lock guard(mutex_);
+  for (;;) {
+    // A look first: the zombie on top may be the leader of a Process, which collects it itself.
+    // What waits behind it is found by the next call.
+    siginfo_t info{};
+    if (::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0) return;
+    if (info.si_pid == 0 || owned_.pids.contains(info.si_pid)) return;
+    ::waitid(P_PID, static_cast<id_t>(info.si_pid), &info, WEXITED | WNOHANG);
+  }
+}
+
+}  // namespace helve::process

@@ -1,0 +1,30 @@
+// process/detail/children.h
+//
+// Which children of this process belong to a Process. The rest are orphans: we are the subreaper of
+// all that our commands leave behind, so their zombies are ours to collect. Nothing else in this
+// process may have children of its own. Any thread.
+#pragma once
+
+#include <mutex>
+
+namespace helve::process {
+
+class Children {
+ public:
+  static Children& all();
+
+  // Held from the clone until `own`, so that no other thread takes the new child for an orphan.
+  std::unique_lock<std::mutex> lock() { return std::unique_lock(mutex_); }
+  void own(int pid, const std::unique_lock<std::mutex>& held);
+  void disown(int pid);  // reaped, or left to reap_orphans
+
+  void reap_orphans();
+
+ private:
+  Children();
+  std::mutex mutex_;
+  struct Owned;
+  Owned& owned_;
+};
+
+}  // namespace helve::process

@@ -1,0 +1,198 @@
+#include "process/detail/clone.h"
+
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <linux/sched.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <csignal>
+
+#include "base/check.h"
+
+// Instrumented code would use the shadow memory and the thread state of the sleeping parent.
+#define HELVE_RAW __attribute__((disable_sanitizer_instrumentation, no_stack_protector))
+
+namespace helve::process {
+namespace {
+
+constexpr std::size_t kStackBytes = 64 * 1024;
+constexpr int kSignals = 64;
+
+// A system call without errno: the result, or -errno.
+HELVE_RAW inline long raw(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0) {
+#if defined(__x86_64__)
+  long result;
+  register long r10 asm("r10") = d;
+  register long r8 asm("r8") = e;
+  asm volatile("syscall"
+               : "=a"(result)
+               : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8)
+               : "rcx", "r11", "memory");
+  return result;
+#else
+  const long result = ::syscall(number, a, b, c, d, e);
+  return result < 0 ? -errno : result;
+#endif
+}
+
+HELVE_RAW inline long address(const void* pointer) { return reinterpret_cast<long>(pointer); }
+
+struct KernelAction {
+  void* handler;
+  unsigned long flags;
+  void* restorer;
+  std::uint64_t mask;
+};
+
+// Shared with the child: it leaves here why it did not become the program.
+struct Shared {
+  const ChildPlan* plan;
+  std::uint64_t reset;  // bit n - 1: give signal n its default back
+  volatile Step step;
+  volatile int error;
+};
+
+[[noreturn]] HELVE_RAW void give_up(Shared* shared, Step step, long result) {
+  shared->error = static_cast<int>(-result);
+  shared->step = step;
+  for (;;) raw(SYS_exit_group, 127);
+}
+
+HELVE_RAW inline void default_signals(std::uint64_t reset) {
+  const KernelAction action{};  // SIG_DFL
+  for (int number = 1; number <= kSignals; ++number) {
+    if ((reset >> (number - 1) & 1) == 0) continue;
+    raw(SYS_rt_sigaction, number, address(&action), 0, sizeof action.mask);
+  }
+  const std::uint64_t none = 0;
+  raw(SYS_rt_sigprocmask, SIG_SETMASK, address(&none), 0, sizeof none);
+}
+
+HELVE_RAW int child_main(void* argument) {
+  auto* shared = static_cast<Shared*>(argument);
+  const ChildPlan& plan = *shared->plan;
+  raw(SYS_setsid);
+  if (plan.die_with_parent) raw(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
+  const long moved = raw(SYS_chdir, address(plan.folder));
+  if (moved < 0) give_up(shared, Step::kFolder, moved);
+  raw(SYS_dup3, plan.in, 0, 0);
+  raw(SYS_dup3, plan.out, 1, 0);
+  raw(SYS_dup3, plan.err, 2, 0);
+  // Also what our own parent left open for us without close-on-exec.
+  raw(SYS_close_range, 3, static_cast<long>(UINT_MAX), 0);
+  for (std::size_t i = 0; i < plan.limit_count; ++i) {
+    const ChildPlan::Limit& limit = plan.limits[i];
+    const std::uint64_t values[2] = {limit.soft, limit.hard};
+    const long result = raw(SYS_prlimit64, 0, limit.resource, address(values), 0);
+    if (result < 0) give_up(shared, Step::kLimit, result);
+  }
+  default_signals(shared->reset);
+  give_up(shared, Step::kExec,
+          raw(SYS_execve, address(plan.program), address(plan.argv), address(plan.variables)));
+}
+
+class Stack {
+ public:
+  Stack()
+      : base_(::mmap(nullptr, kStackBytes, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0)) {
+    HELVE_CHECK(base_ != MAP_FAILED);
+    HELVE_CHECK(::mprotect(base_, 4096, PROT_NONE) == 0);  // a guard page
+  }
+  Stack(const Stack&) = delete;
+  Stack& operator=(const Stack&) = delete;
+  ~Stack() { ::munmap(base_, kStackBytes); }
+  void* base() const { return base_; }
+
+ private:
+  void* base_;
+};
+
+// What the host ignores would stay ignored across execve; what it handles is reset by the kernel.
+std::uint64_t ignored_signals() {
+  std::uint64_t bits = 1ULL << (SIGPIPE - 1) | 1ULL << (SIGXFSZ - 1);
+  for (int number = 1; number <= kSignals; ++number) {
+    KernelAction now{};
+    if (raw(SYS_rt_sigaction, number, 0, address(&now), sizeof now.mask) < 0) continue;
+    if (now.handler == reinterpret_cast<void*>(SIG_IGN)) bits |= 1ULL << (number - 1);
+  }
+  return bits;
+}
+
+#if defined(__x86_64__)
+HELVE_RAW long clone3(Shared* shared, void* stack, int* pidfd) {
+  clone_args args{};
+  args.flags = CLONE_VM | CLONE_VFORK | CLONE_PIDFD | CLONE_CLEAR_SIGHAND;
+  args.pidfd = reinterpret_cast<std::uint64_t>(pidfd);
+  args.exit_signal = SIGCHLD;
+  args.stack = reinterpret_cast<std::uint64_t>(stack);
+  args.stack_size = kStackBytes;
+  std::size_t size = CLONE_ARGS_SIZE_VER1;
+  if (shared->plan->cgroup >= 0) {
+    args.flags |= CLONE_INTO_CGROUP;
+    args.cgroup = static_cast<std::uint64_t>(shared->plan->cgroup);
+    size = CLONE_ARGS_SIZE_VER2;
+  }
+  long result;
+  register long rdi asm("rdi") = reinterpret_cast<long>(&args);
+  register long rsi asm("rsi") = static_cast<long>(size);
+  register auto r12 asm("r12") = child_main;
+  register auto* r13 asm("r13") = shared;
+  asm volatile(
+      "syscall\n\ttest %%rax,%%rax\n\tjnz 1f\n\t"
+      "mov %%r13,%%rdi\n\txor %%ebp,%%ebp\n\tcall *%%r12\n\thlt\n1:"
+      : "=a"(result), "+r"(rdi), "+r"(rsi)
+      : "a"(static_cast<long>(SYS_clone3)), "r"(r12), "r"(r13)
+      : "rcx", "r11", "memory", "cc");
+  return result;
+}
+#endif
+
+// Without CLONE_CLEAR_SIGHAND: every handler of the host has to be undone in the child.
+long portable_clone(Shared* shared, void* stack, int* pidfd) {
+  shared->reset = ~(1ULL << (SIGKILL - 1) | 1ULL << (SIGSTOP - 1));
+  const int pid = ::clone(child_main, static_cast<char*>(stack) + kStackBytes,
+                          CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD, shared, pidfd);
+  return pid < 0 ? -errno : pid;
+}
+
+long clone_with_signals_blocked(Shared* shared, int* pidfd, Method method) {
+  thread_local const Stack kStack;
+  const std::uint64_t all = ~0ULL;
+  std::uint64_t before = 0;
+  raw(SYS_rt_sigprocmask, SIG_SETMASK, address(&all), address(&before), sizeof all);
+  long result = -ENOSYS;
+#if defined(__x86_64__)
+  if (method == Method::kBest) result = clone3(shared, kStack.base(), pidfd);
+#endif
+  if (result == -ENOSYS || (result == -EPERM && shared->plan->cgroup < 0)) {
+    result = portable_clone(shared, kStack.base(), pidfd);
+  }
+  raw(SYS_rt_sigprocmask, SIG_SETMASK, address(&before), 0, sizeof before);
+  return result;
+}
+
+}  // namespace
+
+Cloned clone_child(const ChildPlan& plan, Method method) {
+  static const std::uint64_t kIgnored = ignored_signals();
+  Shared shared{.plan = &plan, .reset = kIgnored, .step = Step::kNone, .error = 0};
+  int pidfd = -1;
+  const long pid = clone_with_signals_blocked(&shared, &pidfd, method);
+  if (pid < 0) return {.failure = {Step::kClone, static_cast<int>(-pid)}};
+  Cloned cloned{.pid = static_cast<int>(pid), .pidfd = os::UniqueFd(pidfd)};
+  if (shared.step == Step::kNone) return cloned;
+  siginfo_t info{};  // it has left already; only its number is to be given back
+  while (::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED) != 0 && errno == EINTR) {
+  }
+  return {.failure = {shared.step, shared.error}};
+}
+
+}  // namespace helve::process

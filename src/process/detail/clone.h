@@ -1,0 +1,55 @@
+// process/detail/clone.h
+//
+// The moment of the clone. The child shares our memory until execve and the calling thread sleeps
+// meanwhile, so the cost does not depend on our size, and the child may use raw system calls only:
+// no allocation, no lock, nothing of libc that touches a thread's state. Thread-safe.
+#pragma once
+
+#include <sys/resource.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "os/fd.h"
+
+namespace helve::process {
+
+// Plain data: all that the child needs, worked out before. Pointers stay the caller's.
+struct ChildPlan {
+  const char* program = nullptr;  // a path; relative to `folder`
+  char* const* argv = nullptr;
+  char* const* variables = nullptr;
+  const char* folder = nullptr;
+  int in = -1, out = -1, err = -1;  // each at least 3
+  int cgroup = -1;                  // its folder, or -1: ours
+  bool die_with_parent = false;
+  struct Limit {
+    int resource;
+    std::uint64_t soft, hard;
+  };
+  std::array<Limit, 5> limits{};
+  std::size_t limit_count = 0;
+};
+
+enum class Step { kNone, kPipe, kInput, kClone, kLimit, kFolder, kExec, kWatch };
+
+struct Failure {
+  Step step = Step::kNone;
+  int error = 0;
+  explicit operator bool() const { return step != Step::kNone; }
+};
+
+struct Cloned {
+  Failure failure;  // kClone, kLimit, kFolder or kExec: then there is no child any more
+  int pid = -1;
+  os::UniqueFd pidfd;
+};
+
+// kPortable is glibc's clone(): other processors, and where a filter forbids clone3. It cannot
+// place the child in a cgroup.
+enum class Method { kBest, kPortable };
+
+Cloned clone_child(const ChildPlan& plan, Method method = Method::kBest);
+
+}  // namespace helve::process

@@ -1,0 +1,113 @@
+// The parts that are pure: the ring, what /proc says, where cgroups are.
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "process/detail/cgroup.h"
+#include "process/detail/procfs.h"
+#include "process/detail/tail.h"
+
+namespace helve::process {
+namespace {
+
+TEST(Tail, IsTheEndOfWhatCame) {
+  for (const size_t limit : {size_t{0}, size_t{1}, size_t{5000}, size_t{300000}}) {
+    for (const size_t total :
+         {size_t{0}, size_t{1}, size_t{4999}, size_t{200000}, size_t{3000001}}) {
+      SCOPED_TRACE(std::to_string(limit) + " of " + std::to_string(total));
+      Tail tail(limit);
+      std::string want;
+      for (size_t step = 1; want.size() < total; step = step * 3 % 70001) {
+        const std::span<char> room = tail.room();
+        const size_t count = std::min({room.size(), step, total - want.size()});
+        ASSERT_GT(room.size(), 0U);
+        for (size_t i = 0; i < count; ++i)
+          room[i] = static_cast<char>('a' + (want.size() + i) % 23);
+        want += tail.advance(count);
+      }
+      EXPECT_EQ(tail.exceeded(), total > limit);
+      EXPECT_TRUE(tail.take() == want.substr(total - std::min(total, limit)));
+    }
+  }
+}
+
+TEST(Tail, GoesOnAfterARestart) {
+  Tail tail(4);
+  tail.restart("wxyz", 1000);
+  std::memcpy(tail.room().data(), "AB", 2);
+  tail.advance(2);
+  EXPECT_EQ(tail.total(), 1002U);
+  EXPECT_EQ(tail.take(), "yzAB");
+}
+
+struct StatCase {
+  const char *name, *line, *want;
+};
+
+constexpr StatCase kStats[] = {
+    {"a usual line", "7 (sh) S 1 6 5 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 99 1 2", "7 S 1 6 5 99"},
+    {"a name with a parenthesis and a line end",
+     "7 (a) R 9\n) Z 1 6 5 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 99 1", "7 Z 1 6 5 99"},
+    {"nothing", "", "none"},
+    {"no name", "7 S 1 6", "none"},
+    {"cut short", "7 (sh) S 1 6 5 0 -1", "none"},
+    {"cut behind the name", "7 (sh)", "none"},
+};
+
+TEST(Procfs, ReadsALineOfStat) {
+  for (const StatCase& c : kStats) {
+    SCOPED_TRACE(c.name);
+    const auto m = parse_stat(c.line);
+    const auto text = [&] {
+      return std::to_string(m->pid) + ' ' + m->state + ' ' + std::to_string(m->parent) + ' ' +
+             std::to_string(m->group) + ' ' + std::to_string(m->session) + ' ' +
+             std::to_string(m->started);
+    };
+    EXPECT_EQ(m ? text() : "none", c.want);
+  }
+}
+
+TEST(Procfs, NeverSignalsANumberThatMeansAnother) {
+  auto us = read_member(::getpid());
+  ASSERT_TRUE(us);
+  EXPECT_EQ(signal(*us, 0), 0);
+  us->started -= 1;
+  EXPECT_EQ(signal(*us, SIGKILL), ESRCH);
+}
+
+TEST(Procfs, FindsAWholeVariableOnly) {
+  const char* home = ::getenv("PATH");
+  ASSERT_TRUE(home);
+  EXPECT_TRUE(has_variable(::getpid(), std::string("PATH=") + home));
+  EXPECT_FALSE(has_variable(::getpid(), "PATH="));
+  EXPECT_FALSE(has_variable(::getpid(), std::string("ATH=") + home));
+}
+
+struct CgroupCase {
+  const char *name, *mounts, *own, *want;
+};
+
+constexpr char kUnified[] = "25 1 0:22 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw\n";
+constexpr CgroupCase kCgroups[] = {
+    {"unified", kUnified, "0::/user.slice/a.scope\n", "/sys/fs/cgroup/user.slice/a.scope"},
+    {"in the root", kUnified, "0::/\n", "/sys/fs/cgroup"},
+    {"hybrid",
+     "31 23 0:28 / /sys/fs/cgroup rw - tmpfs tmpfs rw\n41 31 0:38 / /sys/fs/cgroup/unified rw - "
+     "cgroup2 c rw\n",
+     "8:pids:/\n0::/x\n", "/sys/fs/cgroup/unified/x"},
+    {"a mount of a part", "41 31 0:38 /pod /cg rw - cgroup2 c rw\n", "0::/pod/x\n", "/cg/x"},
+    {"outside of what is mounted", "41 31 0:38 /pod /cg rw - cgroup2 c rw\n", "0::/other\n",
+     "none"},
+    {"version 1 only", "31 23 0:28 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu\n", "1:cpu:/\n",
+     "none"},
+};
+
+TEST(Cgroup, IsLookedForBelowOurOwn) {
+  for (const CgroupCase& c : kCgroups) {
+    SCOPED_TRACE(c.name);
+    EXPECT_EQ(own_cgroup_folder(c.mounts, c.own).value_or("none"), c.want);
+  }
+}
+
+}  // namespace
+}  // namespace helve::process

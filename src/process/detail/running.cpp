@@ -1,0 +1,215 @@
+#include "process/detail/running.h"
+
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <cerrno>
+#include <csignal>
+
+#include "process/detail/children.h"
+
+namespace helve::process {
+namespace {
+
+using boost::system::error_code;
+using std::chrono::milliseconds;
+
+constexpr Duration kLongest = std::chrono::hours(24 * 365 * 100);  // now + this still fits
+constexpr int kLastTurns = 4;                                      // more than a pipe holds
+constexpr size_t kFeedAtOnce = 256 * 1024;
+
+Clock::time_point after(Clock::time_point now, Duration duration) {
+  return now + std::clamp(duration, Duration(0), kLongest);
+}
+
+Duration of(const timeval& time) {
+  return std::chrono::seconds(time.tv_sec) + std::chrono::microseconds(time.tv_usec);
+}
+
+bool has_exited(int pidfd) {
+  siginfo_t info{};
+  const int flags = WEXITED | WNOHANG | WNOWAIT;
+  return ::waitid(P_PIDFD, static_cast<id_t>(pidfd), &info, flags) == 0 && info.si_pid != 0;
+}
+
+}  // namespace
+
+Running::Running(os::Loop& loop, Spawn spawn)
+    : loop_(loop),
+      spawn_(std::move(spawn)),
+      out_(loop, spawn_.out),
+      err_(loop, spawn_.err),
+      in_(loop),
+      leader_(loop),
+      timeout_(loop.context()),
+      step_(loop.context()),
+      done_(loop.context(), Clock::time_point::max()) {}
+
+// The loop itself went away before the end: KILL, and whoever asks next collects the zombie.
+Running::~Running() {
+  if (pid_ < 0) return;
+  tree_.kill();
+  Children::all().disown(pid_);
+}
+
+Failure Running::start(const std::string& program) {
+  Children::all().reap_orphans();
+  Launched launched;
+  ended_.started_at = WallClock::now();
+  began_ = Clock::now();
+  if (const Failure failure = launch(spawn_, program, launched)) return failure;
+  return watch_all(std::move(launched));
+}
+
+Failure Running::watch_all(Launched launched) {
+  pid_ = launched.pid;
+  fed_ = launched.fed;
+  tree_ = Tree(pid_, std::move(launched.mark), std::move(launched.cgroup));
+  int error = leader_.open(std::move(launched.pidfd));
+  if (error == 0) error = out_.watch.open(std::move(launched.out));
+  if (error == 0 && launched.err) error = err_.watch.open(std::move(launched.err));
+  if (error == 0 && launched.in) error = in_.open(std::move(launched.in));
+  set_listeners();
+  watch_leader();
+  if (error != 0) {  // epoll is full; the child has to go again
+    abandon();
+    return {Step::kWatch, error};
+  }
+  pump(out_);
+  if (err_.watch.is_open()) pump(err_);
+  if (in_.is_open()) feed();
+  if (spawn_.timeout > Duration(0)) arm_timeout();
+  return {};
+}
+
+void Running::set_listeners() {
+  if (!spawn_.on_output) return;
+  const auto tell = [this](Stream stream) {
+    return [this, stream](std::string_view bytes) {
+      if (!abandoned_) spawn_.on_output(stream, bytes);
+    };
+  };
+  out_.listener = tell(Stream::kOut);
+  err_.listener = tell(Stream::kErr);
+}
+
+void Running::pump(Channel& channel) {
+  channel.watch.readable([self = shared_from_this(), &channel](error_code error) {
+    if (error || !channel.watch.is_open()) return;
+    if (self->pull(channel) != Sink::Left::kEnd) return self->pump(channel);
+    if (self->stopping_) return;
+    if (self->leader_gone_ && self->all_read()) self->finish();
+  });
+}
+
+Sink::Left Running::pull(Channel& channel) {
+  if (!channel.watch.is_open()) return Sink::Left::kEnd;
+  const Sink::Left left = channel.sink.pull(channel.watch.get(), channel.listener);
+  if (left == Sink::Left::kEnd) channel.watch.close();
+  return left;
+}
+
+void Running::feed() {
+  const std::string& bytes = **std::get_if<Bytes>(&spawn_.input);
+  in_.writable([self = shared_from_this(), &bytes](error_code error) {
+    if (error || !self->in_.is_open()) return;
+    const size_t size = std::min(bytes.size() - self->fed_, kFeedAtOnce);
+    const ssize_t wrote = ::write(self->in_.get(), bytes.data() + self->fed_, size);
+    if (wrote > 0) self->fed_ += static_cast<size_t>(wrote);
+    const bool again = wrote >= 0 || errno == EAGAIN || errno == EINTR;  // EPIPE is no failure
+    if (!again || self->fed_ == bytes.size()) return self->in_.close();
+    self->feed();
+  });
+}
+
+void Running::watch_leader() {
+  leader_.readable([self = shared_from_this()](error_code error) {
+    if (error || !self->leader_.is_open()) return;
+    if (!has_exited(self->leader_.get())) return self->watch_leader();
+    self->leader_left();
+  });
+}
+
+// The leader is a zombie now and stays one until finish(), so that its number remains its own.
+void Running::leader_left() {
+  leader_gone_ = true;
+  ended_.duration = Clock::now() - began_;
+  timeout_.cancel();
+  in_.close();
+  if (finished_) return reap();  // it took longer than we were willing to wait
+  if (stopping_) return check_tree();
+  pull(out_);
+  pull(err_);
+  if (stopping_) return;  // a listener has asked for it
+  if (all_read()) return finish();
+  step_.expires_at(after(Clock::now(), spawn_.drain));
+  step_.async_wait([self = shared_from_this()](error_code error) {
+    if (!error && !self->finished_ && !self->stopping_) self->end_drain();
+  });
+}
+
+// CT-74: something in the background holds the pipes.
+void Running::end_drain() {
+  pull(out_);
+  pull(err_);
+  ended_.lingered = !all_read();
+  if (!stopping_) finish();
+}
+
+void Running::arm_timeout() {
+  timeout_.expires_at(after(began_, spawn_.timeout));
+  timeout_.async_wait([self = shared_from_this()](error_code error) {
+    if (error || self->leader_gone_) return;
+    self->stop(self->spawn_.timeout_grace, Ended::How::kTimedOut);
+  });
+}
+
+void Running::finish() {
+  finished_ = true;
+  in_.close();
+  for (int turn = 0; turn < kLastTurns && pull(out_) == Sink::Left::kMore; ++turn) {
+  }
+  for (int turn = 0; turn < kLastTurns && pull(err_) == Sink::Left::kMore; ++turn) {
+  }
+  ended_.lingered = ended_.lingered || !all_read();
+  out_.watch.close();
+  err_.watch.close();
+  timeout_.cancel();
+  step_.cancel();
+  if (stopping_) ended_.duration = Clock::now() - began_;
+  if (leader_gone_) reap();
+  ended_.out = out_.sink.take();
+  if (!spawn_.joined) ended_.err = err_.sink.take();
+  done_.cancel();
+}
+
+void Running::reap() {
+  siginfo_t info{};
+  rusage usage{};
+  const long got = ::syscall(SYS_waitid, P_PIDFD, leader_.get(), &info, WEXITED | WNOHANG, &usage);
+  if (got == 0 && info.si_pid != 0) {
+    const bool exited = info.si_code == CLD_EXITED;
+    (exited ? ended_.code : ended_.signal) = info.si_status;
+    if (!stopping_) ended_.how = exited ? Ended::How::kExited : Ended::How::kSignaled;
+    ended_.cpu = of(usage.ru_utime) + of(usage.ru_stime);
+  }
+  leader_.close();
+  give_back(tree_.release());
+  Children::all().disown(std::exchange(pid_, -1));
+  Children::all().reap_orphans();
+}
+
+boost::asio::awaitable<Ended> Running::wait() {
+  const auto self = shared_from_this();
+  while (!finished_) {
+    const auto [error] =
+        co_await done_.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
+    if (error && !finished_) throw boost::system::system_error(error);  // the caller is cancelled
+  }
+  co_return std::move(ended_);
+}
+
+}  // namespace helve::process

@@ -1,0 +1,71 @@
+// process/detail/running.h
+//
+// One command from its start to its end, driven by the loop: reads its streams, feeds its input,
+// watches its pidfd and its time. Kept alive by its own handlers until the leader is reaped, so it
+// may outlive the Process that people hold. Loop thread only.
+#pragma once
+
+#include <boost/asio/steady_timer.hpp>
+#include <memory>
+#include <string>
+
+#include "os/watch.h"
+#include "process/detail/launch.h"
+#include "process/detail/sink.h"
+#include "process/detail/tree.h"
+#include "process/process.h"
+
+namespace helve::process {
+
+class Running : public std::enable_shared_from_this<Running> {
+ public:
+  Running(os::Loop& loop, Spawn spawn);
+  ~Running();
+
+  Failure start(const std::string& program);  // may be called again after a failure
+  void stop(Duration grace, Ended::How how);
+  void abandon();  // nobody waits any more: end it at once
+  boost::asio::awaitable<Ended> wait();
+  int pid() const { return pid_; }
+  const policy::Command& command() const { return spawn_.allowed.command(); }
+
+ private:
+  struct Channel {
+    Channel(os::Loop& loop, Capture capture) : watch(loop), sink(std::move(capture)) {}
+    os::Watch watch;
+    Sink sink;
+    Sink::Listener listener;
+  };
+  using Timer = boost::asio::basic_waitable_timer<Clock, boost::asio::wait_traits<Clock>,
+                                                  boost::asio::io_context::executor_type>;
+
+  Failure watch_all(Launched launched);
+  void set_listeners();
+  void pump(Channel& channel);
+  Sink::Left pull(Channel& channel);
+  void feed();
+  void watch_leader();
+  void leader_left();
+  void arm_timeout();
+  void end_drain();
+  void check_tree();
+  void wait_for_tree(Clock::time_point now);
+  bool all_read() const { return !out_.watch.is_open() && !err_.watch.is_open(); }
+  void finish();
+  void reap();
+
+  os::Loop& loop_;
+  Spawn spawn_;
+  Channel out_, err_;
+  os::Watch in_, leader_;
+  Timer timeout_, step_, done_;
+  Tree tree_;
+  int pid_ = -1;
+  size_t fed_ = 0;
+  bool leader_gone_ = false, stopping_ = false, abandoned_ = false, finished_ = false;
+  Clock::time_point began_, kill_at_;
+  Duration pause_{0};
+  Ended ended_;
+};
+
+}  // namespace helve::process

@@ -1,0 +1,40 @@
+// process/detail/tree.h
+//
+// All that one command has started. Known by its cgroup where there is one; else by the session of
+// the leader, by descent and by the mark in the variables. The leader has to stay unreaped while a
+// Tree is asked, so that its number means what it meant. Loop thread only.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "process/detail/cgroup.h"
+#include "process/detail/procfs.h"
+
+namespace helve::process {
+
+class Tree {
+ public:
+  Tree() = default;
+  Tree(int leader, std::string mark, Cgroup cgroup)
+      : leader_(leader), mark_(std::move(mark)), cgroup_(std::move(cgroup)) {}
+
+  // To everything that lives now. What is forked at the same moment may be missed: ask again.
+  void signal(int number);
+  void kill();
+  // Nothing that we are able to signal lives any more.
+  bool empty();
+  Cgroup release() { return std::move(cgroup_); }
+
+ private:
+  std::vector<Member> members() const;
+  std::vector<Member> members_of_cgroup() const;
+  std::vector<Member> members_by_search() const;
+
+  int leader_ = 0;
+  std::string mark_;
+  Cgroup cgroup_;
+  std::vector<Member> beyond_us_;  // EPERM: another user's by now
+};
+
+}  // namespace helve::process

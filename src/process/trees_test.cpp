@@ -1,0 +1,172 @@
+// Whole trees: CT-71, CT-92, R2, R10, DV-18. Each test runs with cgroups and without.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "process/detail/cgroup.h"
+#include "process/testing/run.h"
+
+namespace helve::process {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::lives;
+using testing::numbers_in;
+using testing::on_loop;
+using testing::run_and_stop;
+using testing::run_ok;
+using testing::shell;
+using testing::spawn_of;
+
+class Trees : public ::testing::TestWithParam<bool> {
+ protected:
+  void SetUp() override { use_cgroups(GetParam()); }
+  void TearDown() override { use_cgroups(true); }
+};
+
+INSTANTIATE_TEST_SUITE_P(Both, Trees, ::testing::Bool(), [](const auto& info) {
+  return std::string(info.param ? "WithCgroups" : "BySearch");
+});
+
+struct StopCase {
+  const char *name, *script;  // prints the pids of its tree on one line
+  bool killed;
+};
+
+constexpr StopCase kStops[] = {
+    {"the leader alone", "echo $$; exec sleep 1000", false},
+    {"a child and a grandchild", "sh -c 'sleep 1000 & echo $$ $!; wait'; sleep 1000", false},
+    {"DV-18 a grandchild in a session of its own",
+     "setsid sleep 1000 & sleep 0.1; echo $$ $!; wait", false},
+    {"a double fork that has left by setsid",
+     "(setsid sh -c 'echo $$; exec sleep 1000' & ); sleep 1000", false},
+    {"one whose leader ignores TERM", "trap '' TERM; echo $$; while :; do sleep 0.02; done", true},
+    {"an escaped one that ignores TERM",
+     "(setsid sh -c 'trap \"\" TERM; echo $$; while :; do sleep 0.02; done' & ); sleep 1000", true},
+    {"a stopped child", "sleep 1000 & kill -STOP $!; echo $$ $!; wait", false},
+};
+
+TEST_P(Trees, EndWhole) {  // CT-92, R10
+  for (const StopCase& c : kStops) {
+    SCOPED_TRACE(c.name);
+    const Ended ended = run_and_stop(
+        shell(c.script), c.killed ? Duration(milliseconds(100)) : std::chrono::minutes(5));
+    EXPECT_EQ(ended.how, Ended::How::kStopped);
+    EXPECT_EQ(ended.result_code(), 130);
+    EXPECT_EQ(ended.killed, c.killed);
+    EXPECT_FALSE(ended.lingered);
+    const std::vector<int> pids = numbers_in(ended.out.tail);
+    EXPECT_FALSE(pids.empty());
+    for (const int pid : pids) EXPECT_FALSE(lives(pid)) << pid;
+  }
+}
+
+TEST(TreesWithCgroups, HoldAnEscapeeThatHidesItsMark) {
+  if (!take_cgroup()) GTEST_SKIP() << "no cgroup2 that we may write to";
+  const char* script =
+      "(setsid env -i /bin/sh -c 'echo $$; exec sleep 1000' & ); sleep 0.1; exec sleep 1000";
+  const Ended ended = run_and_stop(shell(script), milliseconds(500));
+  for (const int pid : numbers_in(ended.out.tail)) EXPECT_FALSE(lives(pid)) << pid;
+}
+
+TEST_P(Trees, EndAtOnceWithoutAGrace) {
+  const Ended ended =
+      run_and_stop(shell("trap 'echo no' TERM; echo $$; while :; do :; done"), Duration(0));
+  EXPECT_TRUE(ended.killed);
+  EXPECT_EQ(ended.signal, SIGKILL);
+}
+
+TEST_P(Trees, TakeAShorterGraceLater) {
+  on_loop([](os::Loop& loop) -> boost::asio::awaitable<void> {
+    bool ready = false;
+    Spawn spawn = shell("trap '' TERM; echo $$; while :; do sleep 0.02; done");
+    spawn.on_output = [&](Stream, std::string_view) { ready = true; };
+    auto process = co_await Process::start(loop, std::move(spawn));
+    while (!ready) co_await os::Loop::sleep(milliseconds(5));
+    (*process)->stop(std::chrono::hours(1));
+    (*process)->stop(milliseconds(20));
+    (*process)->stop(std::chrono::hours(1));
+    const Ended ended = co_await (*process)->wait();
+    EXPECT_TRUE(ended.killed);
+  });
+}
+
+TEST_P(Trees, LeaveNothingWhenTheProcessIsDropped) {
+  std::string pids;
+  on_loop([&](os::Loop& loop) -> boost::asio::awaitable<void> {
+    Spawn spawn = shell("(setsid sleep 1000 & echo $!); echo $$; exec sleep 1000");
+    spawn.on_output = [&](Stream, std::string_view chunk) { pids += chunk; };
+    auto process = co_await Process::start(loop, std::move(spawn));
+    while (std::ranges::count(pids, '\n') < 2) co_await os::Loop::sleep(milliseconds(5));
+  });
+  for (const int pid : numbers_in(pids)) EXPECT_FALSE(lives(pid)) << pid;
+  EXPECT_EQ(numbers_in(pids).size(), 2U);
+}
+
+TEST_P(Trees, LeaveNothingWhenTheLoopGoesFirst) {
+  int pid = 0;
+  {
+    os::Loop loop;
+    std::unique_ptr<Process> process;
+    loop.spawn([](os::Loop& on, std::unique_ptr<Process>& out,
+                  int& number) -> boost::asio::awaitable<void> {
+      auto started = co_await Process::start(on, spawn_of({"sleep", "1000"}));
+      number = (*started)->pid();
+      out = *std::move(started);
+      on.stop();
+    }(loop, process, pid));
+    loop.run();
+    process.reset();
+  }
+  for (int i = 0; i < 500 && lives(pid); ++i) ::usleep(10000);
+  EXPECT_FALSE(lives(pid));
+}
+
+TEST_P(Trees, ReapWhatTheyAdopt) {
+  run_ok(shell("(sleep 0.05 & ); (true & ); exit 0"));
+  ::usleep(200000);
+  run_ok(spawn_of({"true"}));
+  EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);
+  EXPECT_EQ(errno, ECHILD);
+}
+
+TEST_P(Trees, RunManyAtOnce) {
+  constexpr int kCount = 200;
+  int ended_well = 0, finished = 0;
+  on_loop([&](os::Loop& loop) -> boost::asio::awaitable<void> {
+    for (int i = 0; i < kCount; ++i) {
+      loop.spawn([](os::Loop& on, int number, int& well, int& all) -> boost::asio::awaitable<void> {
+        const std::string text = std::to_string(number);
+        auto process = co_await Process::start(
+            on, shell("echo " + text + "; exit " + std::to_string(number % 7)));
+        if (process) {
+          const Ended ended = co_await (*process)->wait();
+          if (ended.out.tail == text + "\n" && ended.code == number % 7) ++well;
+        }
+        ++all;
+      }(loop, i, ended_well, finished));
+    }
+    co_return;
+  });
+  EXPECT_EQ(finished, kCount);
+  EXPECT_EQ(ended_well, kCount);
+}
+
+TEST_P(Trees, LeadASessionOfTheirOwn) {  // CT-71, decisions 5
+  const Ended ended = run_ok(spawn_of({"cat", "/proc/self/stat"}));
+  const std::vector<std::string> fields = [&] {
+    std::istringstream in(ended.out.tail);
+    return std::vector<std::string>(std::istream_iterator<std::string>(in), {});
+  }();
+  ASSERT_GT(fields.size(), 6U);
+  EXPECT_EQ(fields[0], fields[4]);  // group
+  EXPECT_EQ(fields[0], fields[5]);  // session
+}
+
+}  // namespace
+}  // namespace helve::process
