@@ -3,7 +3,7 @@
 #include <cmath>
 #include <map>
 
-#include "base/check.h"
+#include "base/text.h"
 #include "base/texts.h"
 #include "commands/stream.h"
 
@@ -14,6 +14,7 @@ constexpr char kSchema[] = {
 #embed "report.schema.json"
 };
 
+constexpr size_t kNameLength = 60;       // bytes of a command line as a step's name
 constexpr size_t kFailureStderr = 1000;  // characters of a failure's stderr
 
 // Milliseconds with three digits behind the point.
@@ -116,6 +117,15 @@ std::string_view name(tmpl::Failure scope) {
   return kNames[static_cast<size_t>(scope)];
 }
 
+std::string step_name(const tmpl::Step& step) {
+  if (!step.label.empty()) return step.label;
+  const auto& argv = step.shown.empty() ? step.argv : step.shown;
+  if (argv.empty()) return step.path;
+  const std::string line = flatten_controls(to_utf8(shell_quote(argv)));
+  if (line.size() <= kNameLength) return line;
+  return line.substr(0, utf8_floor(line, kNameLength)) + "…";
+}
+
 void Coverage::count(Status status) {
   if (status == Status::kSkipped) {
     ++skipped;
@@ -136,7 +146,7 @@ Coverage Report::coverage() const {
     if (!run.recover && run.step->kind == tmpl::Step::Kind::kLeaf) last[run.step] = run.status;
   }
   Coverage coverage;
-  for (const auto& [_, status] : last) coverage.count(status);
+  for (const auto& [_, end] : last) coverage.count(end);
   return coverage;
 }
 

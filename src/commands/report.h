@@ -25,6 +25,10 @@ std::string_view name(tmpl::Failure scope);
 inline bool succeeded(Status s) { return s == Status::kOk || s == Status::kDegraded; }
 inline bool failed(Status s) { return s == Status::kFailed || s == Status::kTimedOut; }
 
+// What a person calls a step: its label, else its command line cut to 60 bytes (secrets masked),
+// else its place in the template.
+std::string step_name(const tmpl::Step& step);
+
 struct Kept {  // what the report keeps of a stream
   std::string text;  // valid UTF-8, the end of it
   std::uint64_t bytes = 0;

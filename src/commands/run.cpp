@@ -115,7 +115,8 @@ asio::awaitable<Run> run_plan(os::Loop& loop, std::shared_ptr<const tmpl::Plan> 
   report.result = kept_result(run.result, request.runner);
   run.json = write_json(to_json(report));
   if (!request.runner.spills.empty()) {
-    if (const auto stored = reports->finish(report.id, run.json); !stored) {
+    if (const auto stored = reports->finish(report.id, run.json, run.result.tail());
+        !stored) {
       report.warnings.push_back({Finding::Severity::kWarning, "", stored.error()});
       run.json = write_json(to_json(report));
     }

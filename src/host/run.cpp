@@ -1,0 +1,172 @@
+// `helve run`, once everything is prepared: progress on err, the result alone on out.
+#include "host/run.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <boost/asio/signal_set.hpp>
+#include <csignal>
+
+#include "base/texts.h"
+#include "commands/html.h"
+#include "commands/run.h"
+#include "host/progress.h"
+#include "host/run_store.h"
+#include "os/files.h"
+
+namespace helve::host {
+namespace {
+
+namespace fs = std::filesystem;
+using commands::Run;
+using commands::Status;
+
+constexpr Duration kGrace = std::chrono::seconds(5);
+constexpr unsigned kReportMode = 0644;
+
+struct Terminal {
+  size_t rows = 24, columns = 80;
+};
+
+Terminal terminal_of(int fd) {
+  winsize size{};
+  if (::ioctl(fd, TIOCGWINSZ, &size) != 0 || size.ws_row == 0 || size.ws_col == 0) return {};
+  return {size.ws_row, size.ws_col};
+}
+
+Progress::Mode mode_of(const RunRequest& request, const Console& console) {
+  if (request.quiet) return Progress::Mode::kQuiet;
+  return console.err_is_terminal ? Progress::Mode::kTree : Progress::Mode::kLines;
+}
+
+// Ctrl-C ends what was started, and says so; the second one does not wait.
+class Interrupts {
+ public:
+  Interrupts(os::Loop& loop, commands::Stop& stop, Progress& progress)
+      : signals_(loop.context(), SIGINT, SIGTERM, SIGHUP), stop_(stop), progress_(progress) {
+    wait();
+  }
+  void end() { signals_.cancel(); }
+
+ private:
+  void wait() {
+    signals_.async_wait([this](auto error, int) {
+      if (error) return;
+      const bool again = stop_.requested();
+      progress_.say(text(again ? "run.killing" : "run.stopping"));
+      stop_.request(again ? Duration(0) : kGrace);
+      wait();
+    });
+  }
+
+  boost::asio::signal_set signals_;
+  commands::Stop& stop_;
+  Progress& progress_;
+};
+
+commands::RunRequest run_request(const RunRequest& request) {
+  return {.tool = request.tool.name,
+          .arguments = request.values,
+          .secret = request.tool.secret,
+          .runner = {.permit = policy::Permit::owner(request.limits),
+                     .cwd = request.folder,
+                     .variables = request.variables,
+                     .jobs = static_cast<size_t>(request.jobs),
+                     .grace = kGrace,
+                     .die_with_parent = true},
+          .width = static_cast<size_t>(request.jobs)};
+}
+
+Result<void> write_report(const fs::path& file, const Run& run) {
+  if (file.extension() != ".html") return os::write_atomic(file, run.json + '\n', kReportMode);
+  const auto report = parse_json(run.json);
+  if (!report) return std::unexpected(report.error());
+  return os::write_atomic(file, commands::html_report(*report), kReportMode);
+}
+
+// The bytes as they are; a spilled result comes from its file.
+void print_result(std::ostream& out, const commands::Stream& result) {
+  if (!result.file) {
+    out << result.tail() << std::flush;
+    return;
+  }
+  std::string chunk(256 * 1024, '\0');
+  for (off_t at = 0; out;) {
+    const ssize_t got = ::pread(result.file->get(), chunk.data(), chunk.size(), at);
+    if (got <= 0) break;
+    out.write(chunk.data(), got);
+    at += got;
+  }
+  out << std::flush;
+}
+
+std::string summary(const Run& run, bool color) {
+  const commands::Report& report = run.report;
+  const commands::Coverage coverage = report.coverage();
+  const std::string line =
+      text("run.summary", {{"status", text("status." + std::string(name(report.status)))},
+                           {"done", std::to_string(coverage.done)},
+                           {"expected", std::to_string(coverage.expected)},
+                           {"failed", std::to_string(coverage.failed)},
+                           {"skipped", std::to_string(coverage.skipped)},
+                           {"duration", duration_text(report.duration)},
+                           {"exit", std::to_string(report.exit)}});
+  const Ink ink = report.status == Status::kOk         ? Ink::kStrong
+                  : report.status == Status::kDegraded ? Ink::kWarning
+                                                       : Ink::kError;
+  return inked(line, ink, color);
+}
+
+void close_with_summary(const RunRequest& request, const Run& run, Console& console) {
+  if (request.quiet) return;
+  for (const Finding& warning : run.report.warnings) {
+    console.err << text("run.warning", {{"message", render(warning.what).message}}) << '\n';
+  }
+  if (run.report.reason == "artifact_missing") {
+    console.err << text("run.artifact_missing",
+                        {{"tool", request.tool.name}, {"file", run.report.output}})
+                << '\n';
+  }
+  console.err << summary(run, console.color_err) << '\n';
+}
+
+}  // namespace
+
+int execute(const RunRequest& request, Console& console) {
+  os::Loop loop;
+  RunStore store(request.state / "runs");
+  commands::Stop stop;
+  const Terminal terminal = terminal_of(STDERR_FILENO);
+  Progress progress(request.plan, console, mode_of(request, console), terminal.rows,
+                    terminal.columns);
+  Interrupts interrupts(loop, stop, progress);
+  // The plan lives in the request, which outlives the run.
+  const std::shared_ptr<const tmpl::Plan> plan(std::shared_ptr<void>(), &request.plan);
+  Run run;
+  progress.animate(loop);
+  loop.spawn([&]() -> boost::asio::awaitable<void> {
+    run = co_await commands::run_plan(loop, plan, run_request(request), &store, stop, &progress);
+    progress.finish();
+    interrupts.end();
+  }());
+  loop.run();
+
+  if (request.json) {
+    console.out << run.json << '\n' << std::flush;
+  } else {
+    print_result(console.out, run.result);
+  }
+  close_with_summary(request, run, console);
+  if (!request.report.empty()) {
+    if (const auto written = write_report(request.report, run); !written) {
+      print_refusal(console, written.error());
+      return run.report.exit != 0 ? run.report.exit : kRefused;
+    }
+    if (!request.quiet) {
+      console.err << text("run.report_written", {{"file", request.report.string()}}) << '\n';
+    }
+  }
+  return run.report.exit;
+}
+
+}  // namespace helve::host
