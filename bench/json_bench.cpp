@@ -5,6 +5,7 @@
 #include <boost/json/serialize.hpp>
 
 #include "base/json.h"
+#include "base/refusal.h"
 
 namespace helve {
 namespace {

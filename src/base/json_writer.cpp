@@ -1,14 +1,19 @@
 // Writing JSON: the hot path of every answer, so it appends to one string and allocates nothing
 // else.
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 
 #include "base/json.h"
 #include "base/text.h"
 
 namespace helve {
 namespace {
+
+constexpr size_t kUsual = 512;  // bytes; most lines are shorter
 
 void append_number(std::string& out, double number);
 
@@ -108,6 +113,45 @@ constexpr std::array<bool, 256> kPlain = [] {
   return plain;
 }();
 
+// How many of the eight bytes are plain, counted from the first.
+size_t plain_of_eight(const char* bytes) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101U;
+  constexpr std::uint64_t kHighs = 0x8080808080808080U;
+  std::uint64_t x = 0;
+  std::memcpy(&x, bytes, sizeof x);
+  const auto zero_byte = [](std::uint64_t y) { return (y - kOnes) & ~y; };
+  const std::uint64_t odd = x | (x - kOnes * 0x20) | zero_byte(x ^ (kOnes * '"')) |
+                            zero_byte(x ^ (kOnes * '\\')) | zero_byte(x ^ (kOnes * 0x7F));
+  // A borrow may mark bytes behind the first odd one, never in front of it (little endian).
+  return static_cast<size_t>(std::countr_zero(odd & kHighs)) / 8;
+}
+static_assert(std::endian::native == std::endian::little);
+
+// The first byte from `at` on that is neither plain nor the start of a common UTF-8 sequence.
+size_t skip_plain(std::string_view text, size_t at) {
+  const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
+  const auto continues = [&](size_t i) { return (byte(i) & 0xC0U) == 0x80; };
+  while (at < text.size()) {
+    if (at + 8 <= text.size()) {
+      const size_t plain = plain_of_eight(text.data() + at);
+      at += plain;
+      if (plain == 8) continue;
+    }
+    const unsigned char c = byte(at);
+    if (kPlain[c]) {
+      ++at;
+    } else if (c >= 0xC2 && c <= 0xDF && at + 1 < text.size() && continues(at + 1)) {
+      at += 2;
+    } else if (c > 0xE0 && c < 0xF0 && c != 0xED && at + 2 < text.size() && continues(at + 1) &&
+               continues(at + 2)) {
+      at += 3;
+    } else {
+      break;
+    }
+  }
+  return at;
+}
+
 struct Digits {
   std::array<char, 24> text;  // without the point
   int count;
@@ -169,6 +213,7 @@ void append_number(std::string& out, double number) {
 
 std::string write_json(const Json& value, JsonStyle style) {
   std::string out;
+  out.reserve(kUsual);
   append_value(out, value, style == JsonStyle::kPretty, 0);
   return out;
 }
@@ -179,23 +224,15 @@ void append_json_string(std::string& out, std::string_view text) {
   out += '"';
   size_t plain_from = 0;
   const auto flush = [&](size_t to) { out.append(text, plain_from, to - plain_from); };
-  for (size_t at = 0; at < text.size();) {
-    const unsigned char c = static_cast<unsigned char>(text[at]);
-    if (kPlain[c]) {
-      ++at;
-      continue;
-    }
+  for (size_t at = skip_plain(text, 0); at < text.size(); at = skip_plain(text, at)) {
     const size_t from = at;
-    if (c < 0x80) {
+    if (static_cast<unsigned char>(text[at]) < 0x80) {
       flush(from);
       append_escaped(out, text[at]);
       plain_from = ++at;
-      continue;
-    }
-    const char32_t code_point = next_code_point(text, at);
-    if (code_point == 0xFFFD) {  // invalid bytes, or the character itself: the same in the output
+    } else if (next_code_point(text, at) == 0xFFFD) {  // invalid, or the character itself: the same
       flush(from);
-      append_utf8(out, code_point);
+      append_utf8(out, 0xFFFD);
       plain_from = at;
     }
   }
