@@ -32,10 +32,10 @@ struct Step {
   std::vector<std::string> shown;  // leaf: argv with secret values masked; empty if none is in it
   std::string program;             // leaf: argv[0] by CT-70: an absolute path, or a name for PATH
 
-  std::vector<Step> children;  // groups, in array order
-  Duration timeout{0};         // of one attempt; zero: none
-  Duration delay{0};           // once, before the first attempt
-  std::int64_t retry = 1;      // attempts at most
+  std::vector<Step> children;      // groups, in array order
+  Duration timeout{0};             // of one attempt; zero: none
+  Duration delay{0};               // once, before the first attempt
+  std::int64_t retry = 1;          // attempts at most
   std::optional<Failure> failure;  // only where the node says so
   std::unique_ptr<Step> recover;
   std::string output;  // inner nodes: goes to the report; empty for stdout

@@ -25,7 +25,9 @@ struct Limits {  // CT section 17; beyond one: template.limit_exceeded {limit, v
   size_t nodes = 1000;  // after expansion, repeat instances included
   size_t parenthesis_depth = 64;
   size_t default_hops = 5;
-  size_t argument_bytes = 1024 * 1024;  // argv of one leaf, ends included
+  size_t argument_bytes = 1024 * 1024;   // argv of one leaf, ends included
+  size_t total_bytes = 8 * 1024 * 1024;  // all texts of one template tree
+  size_t plan_bytes = 64 * 1024 * 1024;  // all arguments of one plan
 };
 
 struct Type {

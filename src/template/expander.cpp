@@ -1,0 +1,240 @@
+#include "template/detail/expander.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "template/detail/controls.h"
+
+namespace helve::tmpl {
+namespace {
+
+Step::Kind kind_of(const Node& node) {
+  if (node.body == Node::Body::kLeaf) return Step::Kind::kLeaf;
+  return node.joins() ? Step::Kind::kParallel : Step::Kind::kSequence;
+}
+
+std::string below(const std::string& path, std::string_view part) {
+  std::string out;
+  out.reserve(path.size() + part.size() + 1);
+  out += path;
+  if (!path.empty()) out += '.';
+  out += part;
+  return out;
+}
+
+template <typename T>
+std::unexpected<Refusal> at(Result<T>& failed, const Node& node, std::string_view member) {
+  return std::unexpected(located(std::move(failed.error()), node.member(member)));
+}
+
+}  // namespace
+
+Result<Plan> Expander::run(const JsonObject& values) {
+  if (Status taken = resolver_.take_values(values); !taken) return std::unexpected(taken.error());
+  resolver_.hide(place_.secret);
+  Plan plan;
+  Result<Step> root = node(tree_.root, "");
+  if (!root) return std::unexpected(root.error());
+  plan.root = *std::move(root);
+  plan.leaves = leaves_;
+  if (plan.root.skip != Step::Skip::kNo) return plan;
+  Result<Selected> selection = selected(tree_.root);
+  if (!selection) return at(selection, tree_.root, "output");
+  plan.selected = *std::move(selection);
+  return plan;
+}
+
+Result<std::int64_t> Expander::root_count(const JsonObject& values) {
+  if (Status taken = resolver_.take_values(values); !taken) return std::unexpected(taken.error());
+  return count(tree_.root);
+}
+
+Result<Step> Expander::node(const Node& node, std::string path) {
+  return node.repeat ? instances(node, path) : instance(node, std::move(path));
+}
+
+// The group that the instances form has the node's failure and nothing else (CT-62, CT-63).
+Result<Step> Expander::instances(const Node& node, const std::string& path) {
+  Step group{.kind = node.parallel ? Step::Kind::kParallel : Step::Kind::kSequence,
+             .path = path,
+             .failure = node.failure};
+  Result<std::int64_t> number = count(node);
+  if (!number) return at(number, node, "repeat");
+  if (*number == 0) {
+    group.skip = Step::Skip::kRepeatZero;
+    group.failure.reset();
+    return group;
+  }
+  const size_t copies = only_ ? 1 : static_cast<size_t>(*number);
+  if (copies > tree_.limits.nodes - std::min(nodes_, tree_.limits.nodes)) {
+    Status refused = over_limit("nodes", tree_.limits.nodes);
+    return at(refused, node, "repeat");
+  }
+  group.children.reserve(copies);
+  const std::int64_t first = only_.value_or(0);
+  for (std::int64_t k = first; k < first + static_cast<std::int64_t>(copies); ++k) {
+    const auto outer = resolver_.exchange_instance(Instance{.index = k, .repeat = *number});
+    Result<Step> step = instance(node, path + '#' + std::to_string(k));
+    resolver_.exchange_instance(outer);
+    if (!step) return step;
+    step->repeat_index = k;
+    group.children.push_back(*std::move(step));
+  }
+  return group;
+}
+
+// Taken outside the instances, but with the node's own defaults.
+Result<std::int64_t> Expander::count(const Node& node) {
+  if (!node.repeat->length) return node.repeat->count;
+  const Result<Resolver::Mark> mark = resolver_.enter(node);
+  if (!mark) return std::unexpected(mark.error());
+  Result<std::int64_t> size = array_size(*node.repeat->length);
+  resolver_.leave(*mark);
+  return size;
+}
+
+Result<std::int64_t> Expander::array_size(Slot slot) {
+  const Result<std::optional<Value>> array = resolver_.lookup(slot);
+  if (!array) return std::unexpected(array.error());
+  const std::string name = clip(tree_.names[slot].text);
+  if (!*array) return fail("missing_value", {{"name", name}});
+  const Json& value = (*array)->get();
+  if (!value.is_array()) {
+    return fail("not_an_array", {{"name", name}, {"kind", std::string(json_kind(value))}});
+  }
+  return static_cast<std::int64_t>(value.get_array().size());
+}
+
+Result<Step> Expander::instance(const Node& node, std::string path) {
+  Step step{.kind = kind_of(node), .path = std::move(path)};
+  if (++nodes_ > tree_.limits.nodes) {
+    return std::unexpected(located(over_limit("nodes", tree_.limits.nodes).error(), node.pointer));
+  }
+  Result<Resolver::Mark> mark = resolver_.enter(node);
+  if (!mark) return at(mark, node, "defaults");
+  step.label = label(node.label);
+  Result<bool> runs = condition(node.when);
+  if (!runs) return at(runs, node, "when");
+  if (*runs) {
+    if (Status filled = fill(node, step); !filled) return std::unexpected(filled.error());
+  } else {
+    step.skip = Step::Skip::kWhen;
+  }
+  resolver_.leave(*mark);
+  return step;
+}
+
+// A bare name that is missing is false; what a default leads to is an error all the same (CT-65).
+Result<bool> Expander::condition(const When& when) {
+  if (when.kind == When::Kind::kAlways || when.kind == When::Kind::kNever) {
+    return when.kind == When::Kind::kAlways;
+  }
+  const Piece& piece = when.pieces.front();
+  if (piece.kind == Piece::Kind::kName && !piece.extra) {
+    const Result<std::optional<Value>> found = resolver_.lookup(piece.slot);
+    if (!found) return std::unexpected(found.error());
+    return (*found && is_truthy((*found)->get())) != when.negated;
+  }
+  const Result<Value> value = resolver_.resolve(piece);
+  if (!value) return std::unexpected(value.error());
+  return is_truthy(value->get());
+}
+
+Status Expander::fill(const Node& node, Step& step) {
+  step.failure = node.failure;
+  if (Status done = controls(node, step); !done) return done;
+  if (&node != &tree_.root && !node.output.empty()) {
+    Status done = resolver_.append(step.output, node.output);
+    if (done) done = charge(step.output.size());
+    if (!done) return at(done, node, "output");
+  }
+  if (node.body == Node::Body::kLeaf) {
+    if (Status done = words(node, step); !done) return at(done, node, "template");
+    if (recovering_ == 0) ++leaves_;
+  } else if (Status done = children(node, step); !done) {
+    return done;
+  }
+  if (!node.recover) return {};
+  ++recovering_;
+  Result<Step> recover = this->node(*node.recover, below(step.path, "recover"));
+  --recovering_;
+  if (!recover) return std::unexpected(recover.error());
+  step.recover = std::make_unique<Step>(*std::move(recover));
+  return {};
+}
+
+Status Expander::controls(const Node& node, Step& step) {
+  struct Row {
+    const Control& control;
+    std::string_view member, error;
+    std::int64_t value = 0;
+  };
+  Row rows[] = {{node.timeout, "timeout", "invalid_timeout"},
+                {node.delay, "delay", "invalid_delay"},
+                {node.retry, "retry", "invalid_retry", 1}};
+  for (Row& row : rows) {
+    if (row.control.value) row.value = *row.control.value;
+    if (row.control.pieces.empty()) continue;
+    std::string text;
+    Status done = resolver_.append(text, row.control.pieces);
+    if (!done) return at(done, node, row.member);
+    Result<std::optional<std::int64_t>> value = control_value(Json(text), row.error);
+    if (!value) return at(value, node, row.member);
+    row.value = value->value_or(row.value);
+  }
+  step.timeout = Duration(rows[0].value);
+  step.delay = Duration(rows[1].value);
+  step.retry = rows[2].value;
+  return {};
+}
+
+Status Expander::children(const Node& node, Step& step) {
+  step.children.reserve(node.children.size());
+  for (size_t i = 0; i < node.children.size(); ++i) {
+    const bool only = node.body == Node::Body::kObject;
+    const std::string part = only ? "template" : "template[" + std::to_string(i) + ']';
+    Result<Step> child = this->node(node.children[i], below(step.path, part));
+    if (!child) return std::unexpected(child.error());
+    step.children.push_back(*std::move(child));
+  }
+  return {};
+}
+
+// Placeholders that cannot be filled in stay as written; a blank label counts as none (CT-78).
+std::string Expander::label(const Pieces& pieces) {
+  std::string out;
+  for (const Piece& piece : pieces) {
+    const size_t size = out.size();
+    resolver_.take_secret_use();
+    if (!resolver_.append(out, piece)) {
+      out.resize(size);
+      out += piece.extra ? piece.extra->source : piece.text;
+    } else if (resolver_.take_secret_use()) {
+      out.replace(size, std::string::npos, "***");
+    }
+  }
+  return trim(out).empty() ? std::string() : flatten_controls(out);
+}
+
+Result<Selected> Expander::selected(const Node& root) {
+  Selected out;
+  if (root.output.empty()) return out;
+  out.is_stdout = false;
+  Result<Resolver::Mark> mark = resolver_.enter(root);
+  if (!mark) return std::unexpected(mark.error());
+  Status done = resolver_.append(out.text, root.output);
+  resolver_.leave(*mark);
+  if (!done) return std::unexpected(done.error());
+  const Piece& piece = root.output.front();
+  out.is_artifact = root.output.size() == 1 && piece.kind == Piece::Kind::kName &&
+                    tree_.names[piece.slot].type.kind == Type::Kind::kPath;
+  return out;
+}
+
+Status Expander::charge(size_t bytes) {
+  bytes_ += bytes;
+  if (bytes_ <= tree_.limits.plan_bytes) return {};
+  return over_limit("plan_bytes", tree_.limits.plan_bytes);
+}
+
+}  // namespace helve::tmpl

@@ -1,0 +1,247 @@
+#include "template/detail/risk.h"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+
+#include "base/text.h"
+#include "template/detail/types.h"
+
+namespace helve::tmpl {
+namespace {
+
+using Words = std::span<const Word>;
+using Names = std::span<const std::string_view>;
+
+constexpr std::string_view kShells[] = {"bash", "sh", "zsh", "fish"};
+constexpr std::string_view kScriptRuntimes[] = {"node", "deno", "bun"};
+constexpr std::string_view kInterpreters[] = {"python", "python3", "perl", "ruby"};
+constexpr std::string_view kMovers[] = {"mv", "cp", "rsync"};
+constexpr std::string_view kNetwork[] = {"curl",  "wget", "ssh",  "scp",    "sftp",
+                                         "rsync", "nc",   "ncat", "telnet", "ftp",
+                                         "npm",   "pnpm", "yarn", "pip",    "cargo"};
+constexpr std::string_view kGitNetwork[] = {"clone", "fetch", "pull", "push", "ls-remote"};
+constexpr std::string_view kExternal[] = {"gh", "glab", "hub", "kubectl", "terraform"};
+constexpr std::string_view kPackagers[] = {"npm", "pnpm", "yarn"};
+constexpr std::string_view kPublishing[] = {"publish", "login", "logout", "deprecate"};
+constexpr std::string_view kWaiting[] = {"sleep", "watch"};
+constexpr std::string_view kServing[] = {"--watch", "--serve", "serve"};
+constexpr std::string_view kPlatform[] = {
+    "systemctl", "launchctl", "osascript", "open",     "xdg-open", "powershell", "powershell.exe",
+    "pwsh",      "pwsh.exe",  "cmd.exe",   "apt",      "apt-get",  "dpkg",       "dnf",
+    "yum",       "rpm",       "pacman",    "zypper",   "apk",      "brew",       "port",
+    "snap",      "flatpak",   "choco",     "winget",   "scoop",    "pbcopy",     "pbpaste",
+    "xclip",     "xsel",      "wl-copy",   "wl-paste", "clip.exe"};
+constexpr std::string_view kSecretPrograms[] = {"pass", "gpg", "ssh-add"};
+constexpr std::string_view kSecretWords[] = {"secret", "secrets",    "token",
+                                             "tokens", "password",   "passwords",
+                                             "passwd", "credential", "credentials"};
+constexpr std::string_view kSecretPairs[][2] = {{"api", "key"},     {"api", "keys"},
+                                                {"private", "key"}, {"private", "keys"},
+                                                {"ssh", "key"},     {"ssh", "keys"}};
+constexpr std::string_view kSecretJoined[] = {"apikey", "privatekey", "sshkey"};
+
+// Programs that start another one: their options that take a word of their own, and how many
+// positional words stand before the program.
+struct Launcher {
+  std::string_view name, options_with_value;
+  size_t positionals = 0;
+};
+constexpr Launcher kLaunchers[] = {
+    {"env", "uCS"}, {"sudo", "ugCDhpRrtTU"}, {"doas", "uC"},       {"nohup", ""},
+    {"nice", "n"},  {"time", "fo"},          {"timeout", "ks", 1}, {"xargs", "IEadLnPs"},
+    {"setsid", ""}, {"stdbuf", "ioe"},
+};
+
+bool holds(Names list, std::string_view word) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+std::string program_name(std::string_view word) {
+  const size_t slash = word.rfind('/');
+  return lower_ascii(slash == std::string_view::npos ? word : word.substr(slash + 1));
+}
+
+bool is_option(std::string_view word) { return word.size() > 1 && word.front() == '-'; }
+
+bool is_assignment(std::string_view word) {
+  const size_t name = name_length(word);
+  return name > 0 && name < word.size() && word[name] == '=';
+}
+
+// The words from the program on that a launcher starts; `words` itself if it is no launcher.
+Words behind_launcher(Words words) {
+  const std::string name = program_name(words.front().text);
+  const auto launcher = std::find_if(std::begin(kLaunchers), std::end(kLaunchers),
+                                     [&](const Launcher& known) { return known.name == name; });
+  if (launcher == std::end(kLaunchers)) return words;
+  size_t at = 1;
+  size_t positionals = launcher->positionals;
+  for (; at < words.size(); ++at) {
+    const std::string_view word = words[at].text;
+    if (word == "--") continue;
+    if (is_option(word)) {
+      const bool takes_next =
+          word.size() == 2 && launcher->options_with_value.find(word[1]) != std::string_view::npos;
+      if (takes_next) ++at;
+    } else if (!is_assignment(word) && positionals-- == 0) {
+      break;
+    }
+  }
+  return at < words.size() ? words.subspan(at) : words;
+}
+
+// `-lc` has `c`; long options do not count.
+bool has_flag(Words args, std::string_view letters) {
+  return std::any_of(args.begin(), args.end(), [&](const Word& word) {
+    return is_option(word.text) && word.text[1] != '-' &&
+           word.text.find_first_of(letters, 1) != std::string::npos;
+  });
+}
+
+bool has_word(Words args, Names list) {
+  return std::any_of(args.begin(), args.end(),
+                     [&](const Word& word) { return holds(list, word.text); });
+}
+
+bool is_risky_path(std::string_view word) {
+  return word == "~" || word == "./" || word == "../" || word.starts_with('/') ||
+         word.starts_with("~/") || word.find('{') != std::string_view::npos;
+}
+
+bool has_risky_path(Words args) {
+  return std::any_of(args.begin(), args.end(),
+                     [](const Word& word) { return is_risky_path(word.text); });
+}
+
+// `git -C there push` has `push`.
+std::string_view subcommand(Words args) {
+  for (size_t i = 0; i < args.size(); ++i) {
+    const std::string_view word = args[i].text;
+    if (word == "-C" || word == "-c") {
+      ++i;
+    } else if (!is_option(word)) {
+      return word;
+    }
+  }
+  return {};
+}
+
+std::vector<std::string> parts_of(std::string_view word) {
+  std::vector<std::string> parts(1);
+  for (const char c : lower_ascii(word)) {
+    const bool separates = (c >= 0 && c < '0') || (c > '9' && c < 'a') || (c > 'z' && c >= 0);
+    if (!separates) {
+      parts.back() += c;
+    } else if (!parts.back().empty()) {
+      parts.emplace_back();
+    }
+  }
+  return parts;
+}
+
+bool names_dot_env(std::string_view word) {
+  for (size_t at = word.find(".env"); at != std::string_view::npos;
+       at = word.find(".env", at + 1)) {
+    const size_t end = at + 4;
+    const bool starts = at == 0 || name_length(word.substr(at - 1)) == 0;
+    const bool ends = end == word.size() || name_length(word.substr(end)) == 0;
+    if (starts && ends) return true;
+  }
+  return false;
+}
+
+bool touches_secret(std::string_view word) {
+  const std::vector<std::string> parts = parts_of(word);
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (holds(kSecretWords, parts[i]) || holds(kSecretJoined, parts[i])) return true;
+    for (const auto& [first, second] : kSecretPairs) {
+      if (parts[i] == first && i + 1 < parts.size() && parts[i + 1] == second) return true;
+    }
+  }
+  return names_dot_env(lower_ascii(word));
+}
+
+// One leaf behind its launchers.
+class Judge {
+ public:
+  Judge(Words all, Words words)
+      : all_(all), args_(words.subspan(1)), program_(program_name(words.front().text)) {}
+
+  bool shell() const { return holds(kShells, program_) || program_.ends_with(".sh"); }
+
+  bool eval() const {
+    if (holds(kShells, program_)) return has_flag(args_, "c");
+    if (holds(kInterpreters, program_)) return has_flag(args_, "ce");
+    if (!holds(kScriptRuntimes, program_)) return false;
+    static constexpr std::string_view kLong[] = {"--eval"};
+    return has_flag(args_, "e") || has_word(args_, kLong) ||
+           (program_ == "deno" && subcommand(args_) == "eval");
+  }
+
+  bool destructive() const {
+    static constexpr std::string_view kLong[] = {"--recursive", "--force"};
+    return program_ == "rm" &&
+           (has_flag(args_, "rRf") || has_word(args_, kLong) || has_risky_path(args_));
+  }
+
+  bool broad_write() const { return holds(kMovers, program_) && has_risky_path(args_); }
+
+  bool external() const {
+    if (holds(kExternal, program_)) return true;
+    if (program_ == "git") return subcommand(args_) == "push";
+    return holds(kPackagers, program_) && holds(kPublishing, subcommand(args_));
+  }
+
+  bool network() const {
+    return holds(kNetwork, program_) ||
+           (program_ == "git" && holds(kGitNetwork, subcommand(args_)));
+  }
+
+  bool long_running() const {
+    if (holds(kWaiting, program_) || has_word(args_, kServing)) return true;
+    static constexpr std::string_view kLong[] = {"--follow"};
+    return program_ == "tail" && (has_flag(args_, "fF") || has_word(args_, kLong));
+  }
+
+  bool platform() const { return holds(kPlatform, program_); }
+
+  // The word that names a secret; the program itself where it handles them.
+  std::optional<std::string> secret() const {
+    if (holds(kSecretPrograms, program_)) return program_;
+    const auto word = std::find_if(all_.begin(), all_.end(),
+                                   [](const Word& each) { return touches_secret(each.text); });
+    return word == all_.end() ? std::nullopt : std::optional(word->text);
+  }
+
+  const std::string& program() const { return program_; }
+
+ private:
+  Words all_, args_;
+  std::string program_;
+};
+
+}  // namespace
+
+std::vector<Risk> risks_of(const std::vector<Word>& words) {
+  if (words.empty()) return {};
+  Words inner = words;
+  for (Words next = behind_launcher(inner); next.size() < inner.size();
+       next = behind_launcher(inner)) {
+    inner = next;
+  }
+  const Judge judge(words, inner);
+  const std::optional<std::string> secret = judge.secret();
+  const bool found[] = {judge.shell(),       judge.eval(),         judge.destructive(),
+                        judge.broad_write(), judge.external(),     secret.has_value(),
+                        judge.network(),     judge.long_running(), judge.platform()};
+  std::vector<Risk> out;
+  for (size_t i = 0; i < kRiskLabels.size(); ++i) {
+    if (!found[i]) continue;
+    const bool by_word = kRiskLabels[i] == "secret_touching";
+    out.push_back({i, kRiskLabels[i], by_word ? *secret : judge.program()});
+  }
+  return out;
+}
+
+}  // namespace helve::tmpl
