@@ -1,5 +1,6 @@
 #include "mcp/detail/link.h"
 
+#include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <cerrno>
@@ -86,20 +87,37 @@ void Link::read_later() {
 void Link::read_now() {
   const ssize_t count = read_some(in_.get(), way_, lines_.space());
   if (count < 0 && (errno == EAGAIN || errno == EINTR)) return read_later();
-  sink_->hold();
   if (count > 0) {
     lines_.filled(static_cast<size_t>(count));
-  } else if (const auto rest = lines_.last()) {
-    take(*rest);
+  } else {
+    at_end_ = true;
   }
-  take_lines();
-  sink_->release();
-  if (count <= 0) return end();
-  if (open_) read_on_when_drained();
+  proceed();
 }
 
-void Link::take_lines() {
-  while (const auto line = lines_.next()) take(*line);
+// One read can bring a thousand small requests with large answers, so the client's pace counts
+// between lines, not only between reads.
+void Link::proceed() {
+  while (open_) {
+    const bool dry = take_lines();
+    if (!open_) return;
+    if (sink_->congested()) return proceed_when_drained();
+    if (dry) return at_end_ ? end() : read_later();
+  }
+}
+
+// True if no line is left that could be taken now.
+bool Link::take_lines() {
+  sink_->hold();
+  bool dry = false;
+  while (open_ && !dry && !sink_->congested()) {
+    auto line = lines_.next();
+    dry = !line;
+    if (!line && at_end_) line = lines_.last();
+    if (line) take(*line);
+  }
+  sink_->release();
+  return dry;
 }
 
 void Link::take(const Line& line) {
@@ -109,14 +127,13 @@ void Link::take(const Line& line) {
                                           .error()));
 }
 
-void Link::read_on_when_drained() {
-  if (!sink_->congested()) return read_later();
+void Link::proceed_when_drained() {
   blocked_ = true;
   watch_hang_up();
   sink_->when_drained([self = shared_from_this()] {
     self->blocked_ = false;
     self->hang_up_.cancel();
-    if (self->open_) self->read_later();
+    boost::asio::post(self->loop_.executor(), [self] { self->proceed(); });
   });
 }
 

@@ -27,9 +27,10 @@ class Link : public std::enable_shared_from_this<Link> {
  private:
   void read_later();
   void read_now();
-  void take_lines();
+  void proceed();
+  bool take_lines();
   void take(const Line& line);
-  void read_on_when_drained();
+  void proceed_when_drained();
   void watch_hang_up();
   boost::asio::awaitable<void> until(std::function<void(std::function<void()>)> event,
                                      Clock::time_point latest);
@@ -43,7 +44,7 @@ class Link : public std::enable_shared_from_this<Link> {
   Lines lines_;
   boost::asio::steady_timer ended_;  // cancelled by end()
   boost::asio::steady_timer hang_up_;
-  bool open_ = true, blocked_ = false;
+  bool open_ = true, at_end_ = false, blocked_ = false;
 };
 
 }  // namespace helve::mcp
