@@ -6,7 +6,7 @@
 #include <map>
 
 #include "commands/executor.h"
-#include "template/conform.h"
+#include "template/parts.h"
 #include "template/template.h"
 
 namespace helve::commands {

@@ -74,21 +74,21 @@ TEST(Run, EndsAsTheFormatSays) {
   for (const Case& c : kEndings) {
     SCOPED_TRACE(c.name);
     const testing::TemporaryFolder folder;
-    const Run ended = run({.node = with_folder(c.node, folder.path())});
+    const auto ended = run({.node = with_folder(c.node, folder.path())});
     EXPECT_EQ(describe(ended), with_folder(c.want, folder.path()));
   }
 }
 
 TEST(Run, CT72_PipesBytesExactlyAlsoWhenTheyAreManyAndNotText) {
   // 40 MiB that are no UTF-8 go through a spill file; the sum is of as many bytes 0xFF.
-  const Run ended = run({.node = "[`head -c 41943040 /dev/zero`, `tr '\\\\000' '\\\\377'`, `cksum`]"});
+  const auto ended = run({.node = "[`head -c 41943040 /dev/zero`, `tr '\\\\000' '\\\\377'`, `cksum`]"});
   EXPECT_EQ(describe(ended), "ok 0 1133831649 41943040\n");
   EXPECT_EQ(ended.report.steps[1].out.bytes, 41943040U);
   EXPECT_TRUE(ended.report.steps[1].out.truncated);
 }
 
 TEST(Run, CT72_AStepWhoseInputIsNotAllThereFailsWith74) {
-  const Run ended = run({.node = "[{`failure`:`root`,`template`:`head -c 3000000 /dev/zero`},"
+  const auto ended = run({.node = "[{`failure`:`root`,`template`:`head -c 3000000 /dev/zero`},"
                                  "{`failure`:`root`,`template`:`wc -c`}]",
                          .keep_reports = false});
   EXPECT_EQ(ended.report.exit, 74);
@@ -97,7 +97,7 @@ TEST(Run, CT72_AStepWhoseInputIsNotAllThereFailsWith74) {
 
 TEST(Run, CT74_ABackgroundGrandchildDoesNotHoldAFinishedStep) {
   const auto began = Clock::now();
-  const Run ended = run({.node = "[`sh -c 'sleep 60 & echo started'`, `cat`]"});
+  const auto ended = run({.node = "[`sh -c 'sleep 60 & echo started'`, `cat`]"});
   EXPECT_EQ(describe(ended), "ok 0 started\n");
   EXPECT_TRUE(ended.report.steps[0].lingered);
   EXPECT_LT(Clock::now() - began, seconds(30));
@@ -114,7 +114,7 @@ TEST(Run, CT85_ARootFailureEndsRunningSiblings) {
   const std::string digits = unique_seconds();
   const std::string node = "{`parallel`:true,`template`:[`sleep " + digits +
                            "`,{`failure`:`root`,`template`:`false`},`sleep " + digits + "`]}";
-  const Run ended = run({.node = node});
+  const auto ended = run({.node = node});
   EXPECT_EQ(ended.report.status, Status::kFailed);
   EXPECT_EQ(ended.report.exit, 1);
   EXPECT_EQ(ended.report.branches[0].children[0].status, Status::kCancelled);
@@ -128,7 +128,7 @@ TEST(Run, CT92_ATimeoutKillsTheWholeTreeThatIgnoresTerm) {
                            mark + ") & sleep " + mark + "'`}";
   RunRequest request;
   request.runner.grace = milliseconds(300);
-  const Run ended = run({.node = node, .request = request});
+  const auto ended = run({.node = node, .request = request});
   EXPECT_EQ(ended.report.status, Status::kTimedOut);
   EXPECT_TRUE(ended.report.steps[0].killed);
   EXPECT_FALSE(testing::is_running(mark));
@@ -148,7 +148,7 @@ TEST(Run, CT93_ACancelledRunStartsNothingMore) {
   };
   for (const Case& c : kCases) {
     SCOPED_TRACE(c.name);
-    const Run ended = run({.node = c.node, .meanwhile = cancel});
+    const auto ended = run({.node = c.node, .meanwhile = cancel});
     EXPECT_EQ(ended.report.status, Status::kCancelled);
     EXPECT_EQ(ended.report.exit, 130);
     size_t started = 0;
@@ -174,7 +174,7 @@ TEST(Run, CT81_ChildrenAboveTheCapAreQueued) {
   Counter counter;
   RunRequest request;
   request.width = 5;
-  const Run ended = run({.node = "{`parallel`:true,`repeat`:40,`template`:`true`}",
+  const auto ended = run({.node = "{`parallel`:true,`repeat`:40,`template`:`true`}",
                          .request = request,
                          .observer = &counter});
   EXPECT_EQ(ended.report.status, Status::kOk);
@@ -183,7 +183,7 @@ TEST(Run, CT81_ChildrenAboveTheCapAreQueued) {
 }
 
 TEST(Run, CT95_AnAbsentArtifactIsAFailure) {
-  const Run ended =
+  const auto ended =
       run({.node = "{`args`:[`to:path`],`output`:`{to}`,`template`:`true`}", .values = "{`to`:`no-such-file`}"});
   EXPECT_EQ(ended.report.status, Status::kFailed);
   EXPECT_EQ(ended.report.reason, "artifact_missing");
@@ -192,7 +192,7 @@ TEST(Run, CT95_AnAbsentArtifactIsAFailure) {
 TEST(Run, CT103_SecretsAreMaskedWhereverTheReportCouldShowThem) {
   RunRequest request;
   request.secret = {"token"};
-  const Run ended = run({.node = "[`echo {token} {user}`, `cat`, `sh -c 'cat >&2; exit 3'`]",
+  const auto ended = run({.node = "[`echo {token} {user}`, `cat`, `sh -c 'cat >&2; exit 3'`]",
                          .values = "{`token`:`hunter2-hunter2`,`user`:`ann`}",
                          .request = request});
   EXPECT_EQ(ended.json.find("hunter2"), std::string::npos) << ended.json;
@@ -200,7 +200,7 @@ TEST(Run, CT103_SecretsAreMaskedWhereverTheReportCouldShowThem) {
 }
 
 TEST(Run, CT101_EveryAttemptIsKeptAndSkippedNodesSayWhy) {
-  const Run ended = run({.node = "{`failure`:`root`,`template`:[{`when`:false,`template`:`a`},"
+  const auto ended = run({.node = "{`failure`:`root`,`template`:[{`when`:false,`template`:`a`},"
                                  "{`repeat`:`{xs.length}`,`template`:`b {index}`},"
                                  "{`label`:`tries`,`retry`:3,`failure`:`root`,`template`:`false`},`c`]}",
                          .values = "{`xs`:[]}"});
@@ -215,7 +215,7 @@ TEST(Run, CT101_EveryAttemptIsKeptAndSkippedNodesSayWhy) {
 }
 
 TEST(Run, CT102_AParallelNodeSaysHowMuchOfItIsThere) {
-  const Run ended = run({.node = "{`parallel`:true,`template`:[`true`,`false`,{`when`:false,`template`:`x`}]}"});
+  const auto ended = run({.node = "{`parallel`:true,`template`:[`true`,`false`,{`when`:false,`template`:`x`}]}"});
   const auto report = parse_json(ended.json);
   ASSERT_TRUE(report);
   const Json& node = report->at("branches").at(0);
@@ -241,7 +241,7 @@ TEST(Run, CT100_EveryReportIsOfItsSchema) {
   given.push_back({.node = "{`when`:false,`template`:`true`}"});
   for (const Given& one : given) {
     SCOPED_TRACE(one.node);
-    const Run ended = run(one);
+    const auto ended = run(one);
     const auto report = parse_json(ended.json);
     ASSERT_TRUE(report);
     for (const auto& violation : schema->validate(*report)) {
@@ -267,7 +267,7 @@ TEST(Run, CT103_TheEvidenceIsThereWhileTheRunGoesOn) {
 }
 
 TEST(Run, TheReportsTextIsBoundedAndFailuresKeepALittle) {
-  const Run ended = run({.node = "{`parallel`:true,`repeat`:2500,`template`:`head -c 9000 /dev/zero`}"});
+  const auto ended = run({.node = "{`parallel`:true,`repeat`:2500,`template`:`head -c 9000 /dev/zero`}"});
   size_t kept = 0;
   for (const StepRun& step : ended.report.steps) kept += step.out.text.size();
   EXPECT_LE(kept, 16U * 1024 * 1024);
