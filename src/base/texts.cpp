@@ -1,3 +1,4 @@
+// ccache:disable, since it does not see that the embedded files have changed.
 #include "base/texts.h"
 
 #include <algorithm>
