@@ -9,6 +9,7 @@
 namespace helve::host {
 
 using commands::Status;
+using commands::step_name;
 using commands::StepRun;
 using tmpl::Step;
 

@@ -1,0 +1,130 @@
+#include "cli/cli.h"
+
+#include "cli/help.h"
+#include "cli/parse.h"
+#include "host/check.h"
+#include "host/conform.h"
+#include "host/init.h"
+#include "host/run.h"
+#include "host/serve.h"
+#include "host/tools.h"
+
+namespace helve::cli {
+namespace {
+
+using host::Console;
+using host::Surroundings;
+
+host::Locations locations(const Invocation& invocation) {
+  return {.root = invocation.value("--root"), .config = invocation.value("--config")};
+}
+
+std::string first_operand(const Invocation& invocation) {
+  return invocation.operands.empty() ? "" : invocation.operands.front();
+}
+
+int run_tool(const Invocation& invocation, Console& console, const Surroundings& around) {
+  host::RunCommand command{.inline_template = invocation.value("--template"),
+                           .words = invocation.operands,
+                           .values = invocation.value("--values"),
+                           .jobs = invocation.value("--jobs"),
+                           .report = invocation.value("--report"),
+                           .locations = locations(invocation),
+                           .dry_run = invocation.has("--dry-run"),
+                           .json = invocation.has("--json"),
+                           .quiet = invocation.has("--quiet")};
+  if (!invocation.has("--template")) {
+    command.tool = command.words.front();
+    command.words.erase(command.words.begin());
+  }
+  return host::run_command(command, console, around);
+}
+
+int check(const Invocation& invocation, Console& console, const Surroundings& around) {
+  return host::check({.path = first_operand(invocation),
+                      .locations = locations(invocation),
+                      .json = invocation.has("--json"),
+                      .schema = invocation.has("--schema")},
+                     console, around);
+}
+
+int tools(const Invocation& invocation, Console& console, const Surroundings& around) {
+  return host::tools({.name = first_operand(invocation),
+                      .locations = locations(invocation),
+                      .json = invocation.has("--json"),
+                      .names = invocation.has("--names")},
+                     console, around);
+}
+
+int init(const Invocation& invocation, Console& console, const Surroundings& around) {
+  return host::init(locations(invocation), console, around);
+}
+
+int mcp(const Invocation& invocation, Console& console, const Surroundings& around) {
+  return host::mcp_command(locations(invocation), console, around);
+}
+
+int conform(const Invocation& invocation, Console& console, const Surroundings& around) {
+  return host::conform(first_operand(invocation), console, around);
+}
+
+int usage_error(const Refusal& refusal, Console& console) {
+  host::print_refusal(console, refusal);
+  return host::kUsage;
+}
+
+int completions(const Invocation& invocation, Console& console, const Surroundings&) {
+  const std::string shell = first_operand(invocation);
+  const std::optional<std::string> script = completion_script(shell);
+  if (!script)
+    return usage_error(refuse("usage.unknown_shell", {{"shell", shell}}).error(), console);
+  console.out << *script;
+  return host::kDone;
+}
+
+int man(const Invocation&, Console& console, const Surroundings&) {
+  console.out << man_page();
+  return host::kDone;
+}
+
+int version(const Invocation&, Console& console, const Surroundings&) {
+  console.out << version_text();
+  return host::kDone;
+}
+
+struct Action {
+  std::string_view command;
+  int (*act)(const Invocation&, Console&, const Surroundings&);
+};
+
+constexpr Action kActions[] = {
+    {"run", run_tool},
+    {"tools", tools},
+    {"check", check},
+    {"init", init},
+    {"conform", conform},
+    {"mcp", mcp},
+    {"completions", completions},
+    {"man", man},
+    {"version", version},
+};
+
+}  // namespace
+
+int run(const std::vector<std::string>& words, Console& console, const Surroundings& around) {
+  const Result<Invocation> invocation = parse(words);
+  if (!invocation) return usage_error(invocation.error(), console);
+  if (invocation->has("--help")) {
+    console.out << help_text(invocation->command);
+    return host::kDone;
+  }
+  for (const Action& action : kActions) {
+    if (invocation->command != nullptr && action.command == invocation->command->name) {
+      return action.act(*invocation, console, around);
+    }
+  }
+  console.err << help_text(nullptr);
+  return host::kUsage;
+}
+
+}  // namespace helve::cli

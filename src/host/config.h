@@ -1,0 +1,91 @@
+// host/config.h
+//
+// The configuration: `helve.json` of the user and of the project, and the recipes beside the
+// project's. Loading finds every problem in every file and still gives what is usable; `check`
+// prints the problems, `mcp` refuses to start on errors. What a tool does is in template/; where
+// the files lie is in places.h. Reads files, changes nothing. Plain values; any thread.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "base/refusal.h"
+#include "host/places.h"
+#include "policy/policy.h"
+#include "template/template.h"
+
+namespace helve::host {
+
+// The most steps of a parallel node that run at a time.
+inline constexpr std::int64_t kMostJobs = 64;
+
+// A command template with what the host adds to it.
+struct ToolConfig {
+  std::string name;
+  std::string description;          // generated from the template where the file gives none
+  JsonObject arg_descriptions;      // argument name to text
+  std::vector<std::string> secret;  // arguments whose values are masked
+  // Added to a step's variables; nullopt takes the variable away.
+  std::map<std::string, std::optional<std::string>> variables;
+  std::filesystem::path cwd;  // absolute, or relative to the root; empty: the face's own default
+  Json node;                  // the template's source
+  tmpl::Template compiled;
+  std::filesystem::path file;  // where it is written
+  std::string pointer;         // and where in there
+  Position at;
+};
+
+// A remark with its place in a file. Line 0: about the file as a whole.
+struct Problem {
+  std::filesystem::path file;
+  Finding finding;
+  Position at{0, 0};
+
+  // A risk label of a template's node (CT-97): advice, shown as a note.
+  bool is_risk() const { return finding.what.rule.starts_with("template.risk_"); }
+  bool is_error() const { return finding.severity == Finding::Severity::kError; }
+};
+
+struct Config {
+  std::filesystem::path project;             // the project's file; empty if there is none
+  std::vector<std::filesystem::path> files;  // all that were read
+  std::vector<ToolConfig> tools;             // usable ones: project, recipes, user
+  std::vector<std::string> secrets;          // variables that no command inherits
+  std::optional<std::int64_t> jobs;          // steps of a parallel node at a time
+  policy::Limits process_limits;
+  std::vector<Problem> problems;
+
+  const ToolConfig* find(std::string_view tool) const;
+  std::vector<std::string_view> tool_names() const;
+  bool has_errors() const;
+};
+
+// The configuration that holds at `locations`. With --config only that file and its recipes.
+Config load(const Locations& locations, const Surroundings& around);
+
+// What lies at `path`: a helve.json, one recipe, a project folder or a folder of recipes.
+Config load_path(const std::filesystem::path& path, const Surroundings& around);
+
+// One recipe file by itself; its tool has the name of the file.
+Config load_recipe(const std::filesystem::path& file, const Surroundings& around);
+
+// kEither: a project if it has `tools` and no `template`.
+enum class Kind { kProject, kRecipe, kEither };
+// A file's text from memory; `name` is the tool's for a recipe.
+Config load_text(std::string_view text, Kind kind, std::string_view name,
+                 const std::filesystem::path& file, const Surroundings& around);
+
+// The whole set of a step's variables: the host's own less HELVE_* and the configured secrets, then
+// what the tool adds and takes away.
+Variables step_variables(const Config& config, const ToolConfig& tool, const Surroundings& around);
+
+// The JSON Schema of helve.json and of a recipe.
+std::string_view config_schema();
+
+}  // namespace helve::host

@@ -1,0 +1,191 @@
+#include "host/detail/fields.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.h"
+#include "base/texts.h"
+
+namespace helve::host {
+namespace {
+
+constexpr Field kFileFields[] = {
+    {"$schema", Shape::kText},     {"tools", Shape::kObject},  {"env", Shape::kVariables},
+    {"secrets", Shape::kTextList}, {"limits", Shape::kObject}, {"jobs", Shape::kPositive},
+};
+constexpr Field kLimitFields[] = {
+    {"template_bytes", Shape::kPositive}, {"words", Shape::kPositive},
+    {"depth", Shape::kPositive},          {"nodes", Shape::kPositive},
+    {"argument_bytes", Shape::kPositive}, {"cpu_seconds", Shape::kPositive},
+    {"memory_bytes", Shape::kPositive},   {"file_bytes", Shape::kPositive},
+    {"open_files", Shape::kPositive},
+};
+constexpr Field kHostFields[] = {
+    {"description", Shape::kText}, {"arg_descriptions", Shape::kTextMap},
+    {"secret", Shape::kTextList},  {"env", Shape::kVariables},
+    {"cwd", Shape::kText},         {"empty_args", Shape::kEmptyArgs},
+    {"$schema", Shape::kText},
+};
+constexpr Field kPortableFields[] = {
+    {"template", Shape::kTemplate}, {"label", Shape::kTemplate},   {"parallel", Shape::kTemplate},
+    {"when", Shape::kTemplate},     {"args", Shape::kTemplate},    {"defaults", Shape::kTemplate},
+    {"timeout", Shape::kTemplate},  {"delay", Shape::kTemplate},   {"output", Shape::kTemplate},
+    {"retry", Shape::kTemplate},    {"failure", Shape::kTemplate}, {"recover", Shape::kTemplate},
+    {"repeat", Shape::kTemplate},
+};
+constexpr std::array<std::string_view, 6> kForeignFields = {
+    "concurrency", "min_successful", "accept_output", "async", "imports", "values"};
+constexpr std::array<std::string_view, 4> kRetiredFields = {"pipe", "critical", "mode", "command"};
+
+template <size_t N>
+bool is_one_of(const std::array<std::string_view, N>& names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+bool is_text(const Json& value) { return value.is_string(); }
+
+bool all_texts(const Json& value) {
+  return value.is_array() && std::ranges::all_of(value.get_array(), is_text);
+}
+
+bool texts_by_name(const Json& value, bool or_null) {
+  return value.is_object() && std::ranges::all_of(value.get_object(), [&](const auto& member) {
+           return member.value().is_string() || (or_null && member.value().is_null());
+         });
+}
+
+bool is_positive(const Json& value) {
+  return (value.is_int64() && value.get_int64() > 0) || value.is_uint64();
+}
+
+bool fits(const Json& value, Shape shape) {
+  switch (shape) {
+    case Shape::kTemplate:
+      return true;
+    case Shape::kText:
+      return value.is_string();
+    case Shape::kTextList:
+      return all_texts(value);
+    case Shape::kTextMap:
+      return texts_by_name(value, false);
+    case Shape::kVariables:
+      return texts_by_name(value, true);
+    case Shape::kObject:
+      return value.is_object();
+    case Shape::kPositive:
+      return is_positive(value);
+    case Shape::kEmptyArgs:
+      return value.is_string() && (as_text(value) == "drop" || as_text(value) == "keep");
+  }
+  return false;
+}
+
+const char* expectation(Shape shape) {
+  switch (shape) {
+    case Shape::kTemplate:
+      return "config.expected.template";
+    case Shape::kText:
+      return "config.expected.text";
+    case Shape::kTextList:
+      return "config.expected.text_list";
+    case Shape::kTextMap:
+      return "config.expected.text_map";
+    case Shape::kVariables:
+      return "config.expected.variables";
+    case Shape::kObject:
+      return "config.expected.object";
+    case Shape::kPositive:
+      return "config.expected.positive";
+    case Shape::kEmptyArgs:
+      return "config.expected.empty_args";
+  }
+  return "";
+}
+
+const Field* find_field(std::span<const Field> fields, std::string_view name) {
+  const auto found = std::ranges::find(fields, name, &Field::name);
+  return found == fields.end() ? nullptr : &*found;
+}
+
+Refusal refusal(std::string_view rule, Texts args) { return refuse(rule, std::move(args)).error(); }
+
+Refusal unknown(std::string_view name, std::span<const Field> fields) {
+  std::vector<std::string_view> names;
+  for (const Field& field : fields) names.push_back(field.name);
+  return refusal("config.unknown_field",
+                 {{"field", std::string(name)}, {"hint", hint(name, names)}});
+}
+
+void check_shape(const Field& field, const Json& value, const std::string& pointer,
+                 const Report& report) {
+  if (fits(value, field.shape)) return;
+  report(pointer, refusal("config.wrong_type", {{"field", std::string(field.name)},
+                                                {"expected", text(expectation(field.shape))},
+                                                {"found", std::string(json_kind(value))}}));
+}
+
+// The fields of the outermost node: the template's and the host's.
+std::span<const Field> outermost_fields() {
+  static const std::vector<Field> kAll = [] {
+    std::vector<Field> all(std::begin(kPortableFields), std::end(kPortableFields));
+    all.insert(all.end(), std::begin(kHostFields), std::end(kHostFields));
+    return all;
+  }();
+  return kAll;
+}
+
+void check_node_field(std::string_view name, const Json& value, const std::string& at,
+                      bool outermost, const Report& report) {
+  const std::span<const Field> fields = outermost ? outermost_fields() : portable_fields();
+  if (const Field* field = find_field(fields, name)) {
+    check_shape(*field, value, at, report);
+  } else if (is_one_of(kForeignFields, name)) {
+    report(at, refusal("config.foreign_field", {{"field", std::string(name)}}));
+  } else if (find_field(host_fields(), name) != nullptr) {
+    report(at, refusal("config.inner_field", {{"field", std::string(name)}}));
+  } else if (!is_one_of(kRetiredFields, name)) {  // template/ warns of those
+    report(at, unknown(name, fields));
+  }
+}
+
+}  // namespace
+
+std::span<const Field> file_fields() { return kFileFields; }
+std::span<const Field> limit_fields() { return kLimitFields; }
+std::span<const Field> host_fields() { return kHostFields; }
+std::span<const Field> portable_fields() { return kPortableFields; }
+
+void check_object(const JsonObject& object, const std::string& pointer,
+                  std::span<const Field> fields, const Report& report) {
+  for (const auto& [name, value] : object) {
+    const std::string at = pointer_to(pointer, name);
+    if (const Field* field = find_field(fields, name)) {
+      check_shape(*field, value, at, report);
+    } else {
+      report(at, unknown(name, fields));
+    }
+  }
+}
+
+void check_node(const Json& node, const std::string& pointer, bool outermost,
+                const Report& report) {
+  if (node.is_array()) {
+    size_t index = 0;
+    for (const Json& child : node.get_array()) {
+      check_node(child, pointer_to(pointer, index++), false, report);
+    }
+  }
+  if (!node.is_object()) return;
+  for (const auto& [name, value] : node.get_object()) {
+    const std::string at = pointer_to(pointer, name);
+    check_node_field(name, value, at, outermost, report);
+    if (name == "template" || name == "recover") check_node(value, at, false, report);
+  }
+}
+
+std::string hint(std::string_view word, const std::vector<std::string_view>& candidates) {
+  const std::string_view close = closest(word, candidates);
+  return close.empty() ? "" : text("config.hint", {{"name", std::string(close)}});
+}
+
+}  // namespace helve::host

@@ -1,0 +1,114 @@
+// One tool of a configuration file: its host fields, and its template compiled.
+#include <algorithm>
+#include <functional>
+
+#include "base/text.h"
+#include "base/texts.h"
+#include "host/detail/expand.h"
+#include "host/detail/fields.h"
+#include "host/detail/reader.h"
+
+namespace helve::host {
+namespace {
+
+std::vector<std::string> host_field_names() {
+  std::vector<std::string> names;
+  for (const Field& field : host_fields()) names.emplace_back(field.name);
+  return names;
+}
+
+std::string pointer_in(const Refusal& refusal) {
+  const auto pointer = find_text(refusal.details, "pointer");
+  return pointer ? std::string(*pointer) : "";
+}
+
+std::vector<std::string_view> argument_names(const ToolConfig& tool) {
+  std::vector<std::string_view> names;
+  for (const tmpl::Argument& argument : tool.compiled.arguments()) names.push_back(argument.name);
+  return names;
+}
+
+}  // namespace
+
+void Reader::read_tool(std::string_view name, const Json& node, const std::string& pointer) {
+  const size_t before = config.problems.size();
+  claim_name(name, pointer);
+  check_node(node, pointer, true,
+             [&](const std::string& at, Refusal why) { report(at, std::move(why)); });
+  ToolConfig tool{.name = std::string(name),
+                  .variables = variables_,
+                  .node = node,
+                  .file = file_,
+                  .pointer = pointer,
+                  .at = document_->locate(pointer)};
+  read_host_fields(tool);
+  compile(tool);
+  const bool broken = std::any_of(config.problems.begin() + static_cast<std::ptrdiff_t>(before),
+                                  config.problems.end(), std::mem_fn(&Problem::is_error));
+  if (!broken) config.tools.push_back(std::move(tool));
+}
+
+void Reader::read_host_fields(ToolConfig& tool) {
+  if (const auto description = find_text(tool.node, "description")) tool.description = *description;
+  const Json* descriptions = find(tool.node, "arg_descriptions");
+  if (descriptions != nullptr && descriptions->is_object()) {
+    tool.arg_descriptions = descriptions->get_object();
+  }
+  const Json* secret = find(tool.node, "secret");
+  if (secret != nullptr && secret->is_array()) {
+    for (const Json& name : secret->get_array()) {
+      if (name.is_string()) tool.secret.emplace_back(as_text(name));
+    }
+  }
+  read_variables(find(tool.node, "env"), pointer_to(tool.pointer, "env"), tool.variables);
+  read_folder(tool, find(tool.node, "cwd"));
+}
+
+void Reader::read_folder(ToolConfig& tool, const Json* cwd) {
+  if (cwd == nullptr || !cwd->is_string()) return;
+  const std::string at = pointer_to(tool.pointer, "cwd");
+  if (as_text(*cwd).empty()) return report(at, refuse("config.cwd_empty").error());
+  Result<std::filesystem::path> folder = expand_path(as_text(*cwd), around_);
+  if (!folder) return report(at, folder.error());
+  tool.cwd = *std::move(folder);
+}
+
+void Reader::compile(ToolConfig& tool) {
+  const auto empty_args = find_text(tool.node, "empty_args");
+  auto compiled =
+      tmpl::Template::compile(tool.node, {.limits = limits_,
+                                          .drop_empty_words = empty_args && *empty_args == "drop",
+                                          .host_fields = host_field_names()});
+  if (!compiled) {
+    const std::string at = tool.pointer + pointer_in(compiled.error());
+    if (!refused_at(at)) report(at, compiled.error());
+    return;
+  }
+  tool.compiled = *std::move(compiled);
+  for (const Finding& finding : tool.compiled.findings()) {
+    const std::string at = tool.pointer + finding.pointer;
+    if (!refused_at(at)) report(at, finding.what, finding.severity);
+  }
+  check_argument_names(tool);
+  if (tool.description.empty())
+    tool.description = text("config.no_description", {{"name", tool.name}});
+}
+
+void Reader::check_argument_names(const ToolConfig& tool) {
+  const std::vector<std::string_view> known = argument_names(tool);
+  const auto check = [&](std::string_view name, const std::string& at) {
+    if (std::ranges::find(known, name) != known.end()) return;
+    report(at, refuse("config.no_such_argument", {{"argument", std::string(name)},
+                                                  {"tool", tool.name},
+                                                  {"hint", hint(name, known)}})
+                   .error());
+  };
+  const std::string secrets = pointer_to(tool.pointer, "secret");
+  for (size_t i = 0; i < tool.secret.size(); ++i) check(tool.secret[i], pointer_to(secrets, i));
+  const std::string descriptions = pointer_to(tool.pointer, "arg_descriptions");
+  for (const auto& member : tool.arg_descriptions) {
+    check(member.key(), pointer_to(descriptions, member.key()));
+  }
+}
+
+}  // namespace helve::host

@@ -1,0 +1,193 @@
+#include "host/detail/reader.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/text.h"
+#include "base/texts.h"
+#include "host/detail/expand.h"
+#include "host/detail/fields.h"
+#include "os/files.h"
+
+namespace helve::host {
+namespace {
+
+constexpr std::uint64_t kMostBytes = 4 * 1024 * 1024;
+
+// json.* refusals carry their place in their arguments.
+Position place_of(const Refusal& refusal) {
+  Position at{0, 0};
+  for (const auto& [name, value] : refusal.args) {
+    size_t* const into = name == "line" ? &at.line : name == "column" ? &at.column : nullptr;
+    if (into != nullptr) std::from_chars(value.data(), value.data() + value.size(), *into);
+  }
+  return at;
+}
+
+bool is_tool_name(std::string_view name) {
+  constexpr std::string_view kAllowed =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+  return !name.empty() && name.size() <= 48 &&
+         name.find_first_not_of(kAllowed) == std::string_view::npos;
+}
+
+bool is_recipe(const Json& value, Kind kind) {
+  if (kind != Kind::kEither) return kind == Kind::kRecipe;
+  return find(value, "tools") == nullptr || find(value, "template") != nullptr;
+}
+
+}  // namespace
+
+void Reader::read_file(const std::filesystem::path& file, Kind kind, bool trusted) {
+  file_ = file;
+  document_ = nullptr;
+  const Result<std::string> bytes = os::read_file(file, kMostBytes);
+  if (!bytes) return report("", bytes.error());
+  read_text(*bytes, file, kind, file.stem().string(), trusted);
+}
+
+void Reader::read_text(std::string_view text, const std::filesystem::path& file, Kind kind,
+                       std::string_view name, bool trusted) {
+  file_ = file;
+  document_ = nullptr;
+  config.files.push_back(file);
+  const Result<JsonDocument> document = parse_jsonc(text);
+  if (!document) return report("", document.error());
+  document_ = &*document;
+  variables_.clear();
+  if (is_recipe(document->value, kind)) {
+    read_tool(name, document->value, "");
+  } else if (document->value.is_object()) {
+    read_project(document->value.get_object(), trusted);
+  } else {
+    report("", refuse("config.not_an_object", {{"found", std::string(json_kind(document->value))}})
+                   .error());
+  }
+  document_ = nullptr;
+}
+
+void Reader::read_recipes(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  std::error_code error;
+  for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end;
+       at.increment(error)) {
+    if (at->path().extension() == ".json") files.push_back(at->path());
+  }
+  std::ranges::sort(files);
+  for (const auto& file : files) read_file(file, Kind::kRecipe, false);
+}
+
+void Reader::read_project(const JsonObject& object, bool trusted) {
+  check_object(object, "", file_fields(),
+               [&](const std::string& at, Refusal why) { report(at, std::move(why)); });
+  read_variables(find(object, "env"), "/env", variables_);
+  read_secrets(find(object, "secrets"));
+  if (const Json* limits = find(object, "limits"); limits != nullptr && limits->is_object()) {
+    read_limits(limits->get_object(), trusted);
+  }
+  if (const Json* jobs = find(object, "jobs"); jobs != nullptr && jobs->is_int64()) {
+    if (jobs->get_int64() > kMostJobs) {
+      report("/jobs",
+             refuse("config.too_many_jobs", {{"most", std::to_string(kMostJobs)}}).error());
+    } else if (jobs->get_int64() > 0) {
+      config.jobs = jobs->get_int64();
+    }
+  }
+  const Json* tools = find(object, "tools");
+  if (tools == nullptr || !tools->is_object()) return;
+  for (const auto& [name, node] : tools->get_object()) {
+    read_tool(name, node, pointer_to("/tools", name));
+  }
+}
+
+void Reader::read_limits(const JsonObject& limits, bool trusted) {
+  check_object(limits, "/limits", limit_fields(),
+               [&](const std::string& at, Refusal why) { report(at, std::move(why)); });
+  const auto number = [&](const char* name) -> std::optional<std::uint64_t> {
+    const Json* value = find(limits, name);
+    if (value == nullptr || !(value->is_int64() || value->is_uint64())) return std::nullopt;
+    if (value->is_uint64()) return value->get_uint64();
+    return value->get_int64() > 0 ? std::optional(static_cast<std::uint64_t>(value->get_int64()))
+                                  : std::nullopt;
+  };
+  const auto bound = [&](const char* name,
+                         size_t& into) {  // has a default: only trusted files raise
+    const auto value = number(name);
+    if (value && *value > into && !trusted) {
+      report(
+          pointer_to("/limits", name),
+          refuse("config.limit_raised", {{"field", name}, {"most", std::to_string(into)}}).error());
+    } else if (value) {
+      into = *value;
+    }
+  };
+  const auto tighten = [&](const char* name, std::optional<std::uint64_t>& into) {
+    if (const auto value = number(name)) into = std::min(*value, into.value_or(*value));
+  };
+  bound("template_bytes", limits_.template_bytes);
+  bound("words", limits_.words);
+  bound("depth", limits_.depth);
+  bound("nodes", limits_.nodes);
+  bound("argument_bytes", limits_.argument_bytes);
+  tighten("cpu_seconds", config.process_limits.cpu_seconds);
+  tighten("memory_bytes", config.process_limits.memory_bytes);
+  tighten("file_bytes", config.process_limits.file_bytes);
+  tighten("open_files", config.process_limits.open_files);
+}
+
+void Reader::read_secrets(const Json* secrets) {
+  if (secrets == nullptr || !secrets->is_array()) return;
+  for (const Json& name : secrets->get_array()) {
+    if (name.is_string()) config.secrets.emplace_back(as_text(name));
+  }
+}
+
+void Reader::read_variables(const Json* env, const std::string& pointer,
+                            std::map<std::string, std::optional<std::string>>& into) {
+  if (env == nullptr || !env->is_object()) return;
+  for (const auto& [name, value] : env->get_object()) {
+    const std::string at = pointer_to(pointer, name);
+    if (!is_variable_name(name)) {
+      report(at, refuse("config.variable_name", {{"name", std::string(name)}}).error());
+    } else if (value.is_null()) {
+      into[std::string(name)] = std::nullopt;
+    } else if (value.is_string()) {
+      const Result<std::string> expanded = expand_variables(as_text(value), around_.variables);
+      if (expanded) {
+        into[std::string(name)] = *expanded;
+      } else {
+        report(at, expanded.error());
+      }
+    }
+  }
+}
+
+bool Reader::claim_name(std::string_view name, const std::string& pointer) {
+  if (!is_tool_name(name)) {
+    report(pointer, refuse("tool.name_invalid", {{"name", std::string(name)},
+                                                 {"allowed", text("config.tool_name_allowed")}})
+                        .error());
+    return false;
+  }
+  if (const ToolConfig* other = config.find(name)) {
+    report(pointer, refuse("config.tool_taken", {{"name", std::string(name)},
+                                                 {"file", shown_path(other->file, around_)}})
+                        .error());
+    return false;
+  }
+  return true;
+}
+
+bool Reader::refused_at(std::string_view pointer) const {
+  return std::ranges::any_of(config.problems, [&](const Problem& problem) {
+    return problem.is_error() && problem.file == file_ && problem.finding.pointer == pointer;
+  });
+}
+
+void Reader::report(const std::string& pointer, Refusal refusal, Finding::Severity severity) {
+  const Position at = document_ != nullptr ? document_->locate(pointer) : place_of(refusal);
+  config.problems.push_back(
+      {.file = file_, .finding = {severity, pointer, std::move(refusal)}, .at = at});
+}
+
+}  // namespace helve::host

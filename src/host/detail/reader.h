@@ -1,0 +1,51 @@
+// host/detail/reader.h
+//
+// Reads configuration files into a Config, one after the other, collecting what is wrong. A file
+// that is broken costs only its own tools. One thread.
+#pragma once
+
+#include <string>
+
+#include "base/jsonc.h"
+#include "host/config.h"
+
+namespace helve::host {
+
+class Reader {
+ public:
+  explicit Reader(const Surroundings& around) : around_(around) {}
+
+  // `trusted`: may raise limits (the user's file, or one named with --config).
+  void read_file(const std::filesystem::path& file, Kind kind, bool trusted);
+  void read_text(std::string_view text, const std::filesystem::path& file, Kind kind,
+                 std::string_view name, bool trusted);
+  // Every *.json in `folder`, sorted by name; no folder is no recipes.
+  void read_recipes(const std::filesystem::path& folder);
+
+  Config config;
+
+ private:
+  void read_project(const JsonObject& object, bool trusted);
+  void read_limits(const JsonObject& limits, bool trusted);
+  void read_secrets(const Json* secrets);
+  void read_tool(std::string_view name, const Json& node, const std::string& pointer);
+  void read_host_fields(ToolConfig& tool);
+  void read_variables(const Json* env, const std::string& pointer,
+                      std::map<std::string, std::optional<std::string>>& into);
+  void read_folder(ToolConfig& tool, const Json* cwd);
+  void check_argument_names(const ToolConfig& tool);
+  bool claim_name(std::string_view name, const std::string& pointer);
+  void compile(ToolConfig& tool);
+  void report(const std::string& pointer, Refusal refusal,
+              Finding::Severity severity = Finding::Severity::kError);
+  bool refused_at(std::string_view pointer) const;
+
+  const Surroundings& around_;
+  tmpl::Limits limits_;
+  // Of the file at hand.
+  std::filesystem::path file_;
+  const JsonDocument* document_ = nullptr;
+  std::map<std::string, std::optional<std::string>> variables_;
+};
+
+}  // namespace helve::host

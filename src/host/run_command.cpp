@@ -1,0 +1,144 @@
+// `helve run` up to the moment where something would run; run.cpp executes.
+#include <charconv>
+
+#include "base/text.h"
+#include "host/detail/fields.h"
+#include "host/plan_text.h"
+#include "host/problems.h"
+#include "host/run.h"
+#include "host/values.h"
+
+namespace helve::host {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_file_name(std::string_view tool) { return tool.contains('/') || tool.ends_with(".json"); }
+
+// -t takes JSON where it is JSON, and a command otherwise: `[ -f x ]` is a command.
+std::string template_json(const std::string& given) {
+  const std::string_view trimmed = trim(given);
+  if (trimmed.starts_with('{') || trimmed.starts_with('[')) {
+    if (const auto parsed = parse_json(trimmed)) return std::string(trimmed);
+  }
+  return write_json(Json(given));
+}
+
+// The tool alone, loaded beside the configuration that holds here.
+void add_single(Config& config, Config single, std::string& name) {
+  config.problems = std::move(single.problems);
+  if (single.tools.empty()) return;
+  name = single.tools.front().name;
+  config.tools = std::move(single.tools);
+}
+
+Result<ToolConfig> take_tool(Config& config, const RunCommand& command, const Surroundings& around,
+                             std::vector<Problem>& errors) {
+  std::string name = command.tool;
+  if (!command.inline_template.empty()) {
+    add_single(
+        config,
+        load_text(template_json(command.inline_template), Kind::kRecipe, "template", "-t", around),
+        name);
+  } else if (is_file_name(name)) {
+    add_single(config, load_recipe(name, around), name);
+  } else if (name.empty()) {
+    return refuse("run.nothing_named");
+  }
+  if (const ToolConfig* tool = config.find(name)) return *tool;
+  errors = config.problems;
+  std::erase_if(errors, [](const Problem& problem) { return !problem.is_error(); });
+  if (!errors.empty()) return refuse("config.errors");
+  return refuse("host.no_such_tool", {{"tool", name}, {"hint", hint(name, config.tool_names())}});
+}
+
+Result<std::int64_t> read_jobs(const RunCommand& command, const Config& config) {
+  if (command.jobs.empty()) return config.jobs.value_or(kMostJobs);
+  std::int64_t jobs = 0;
+  const char* const end = command.jobs.data() + command.jobs.size();
+  const auto [stop, error] = std::from_chars(command.jobs.data(), end, jobs);
+  if (error == std::errc() && stop == end && jobs >= 1 && jobs <= kMostJobs) return jobs;
+  return refuse("run.jobs_invalid", {{"jobs", command.jobs}, {"most", std::to_string(kMostJobs)}});
+}
+
+// A relative `cwd` is read from the root; without one the steps run in the current folder.
+Result<fs::path> folder_of(const ToolConfig& tool, const RunCommand& command, const Config& config,
+                           const Surroundings& around) {
+  fs::path folder = around.cwd;
+  if (tool.cwd.is_absolute()) {
+    folder = tool.cwd.lexically_normal();
+  } else if (!tool.cwd.empty()) {
+    const Result<fs::path> root = find_root(command.locations, config.project, around);
+    if (!root) return root;
+    folder = (*root / tool.cwd).lexically_normal();
+  }
+  std::error_code ignored;
+  if (fs::is_directory(folder, ignored)) return folder;
+  return refuse("run.folder_missing", {{"folder", folder.string()}, {"tool", tool.name}});
+}
+
+// Reports are kept with the project; without one, with the folder that the run was started in.
+fs::path state_of(const RunCommand& command, const Config& config, const Surroundings& around) {
+  const Result<fs::path> root = find_root(command.locations, config.project, around);
+  return state_folder(root.value_or(around.cwd), around);
+}
+
+Result<void> plan(RunRequest& request, const Surroundings& around) {
+  Result<tmpl::Plan> plan =
+      request.tool.compiled.expand(request.values, {.cwd = request.folder.string(),
+                                                    .home = around.home.string(),
+                                                    .secret = request.tool.secret});
+  if (!plan) return std::unexpected(plan.error());
+  request.plan = *std::move(plan);
+  return {};
+}
+
+}  // namespace
+
+Result<RunRequest> prepare(const RunCommand& command, const Surroundings& around,
+                           std::vector<Problem>& errors) {
+  Config config = load(command.locations, around);
+  Result<ToolConfig> tool = take_tool(config, command, around, errors);
+  if (!tool) return std::unexpected(tool.error());
+  const Result<std::int64_t> jobs = read_jobs(command, config);
+  if (!jobs) return std::unexpected(jobs.error());
+  Result<fs::path> folder = folder_of(*tool, command, config, around);
+  if (!folder) return std::unexpected(folder.error());
+  Result<JsonObject> values = read_values(*tool, command.words, command.values, around);
+  if (!values) return std::unexpected(values.error());
+  RunRequest request{
+      .variables = std::make_shared<Variables>(step_variables(config, *tool, around)),
+      .limits = config.process_limits,
+      .jobs = *jobs,
+      .report = command.report.empty() ? fs::path() : absolute(command.report, around),
+      .state = state_of(command, config, around),
+      .json = command.json,
+      .quiet = command.quiet};
+  request.tool = *std::move(tool);
+  request.values = *std::move(values);
+  request.folder = *std::move(folder);
+  if (const auto planned = plan(request, around); !planned) {
+    return std::unexpected(planned.error());
+  }
+  return request;
+}
+
+int run_command(const RunCommand& command, Console& console, const Surroundings& around) {
+  std::vector<Problem> errors;
+  const Result<RunRequest> request = prepare(command, around, errors);
+  if (!request) {
+    for (const Problem& problem : errors) {
+      console.err << problem_text(problem, around, console.color_err);
+    }
+    return print_refusal(console, request.error(), command.json);
+  }
+  if (!command.dry_run) return execute(*request, console);
+  if (command.json) {
+    console.out << write_json(plan_json(request->plan), JsonStyle::kPretty) << '\n';
+  } else {
+    console.out << plan_text(request->plan);
+  }
+  return kDone;
+}
+
+}  // namespace helve::host

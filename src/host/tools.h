@@ -1,0 +1,24 @@
+// host/tools.h
+//
+// `helve tools`: the tools of the configuration as a table, one of them in full, or bare names for
+// shell completion. Main thread only.
+#pragma once
+
+#include <string>
+
+#include "host/config.h"
+#include "host/console.h"
+
+namespace helve::host {
+
+struct ToolsRequest {
+  std::string name;  // one tool in full; empty: all
+  Locations locations;
+  bool json = false;
+  bool names = false;  // tool names, or with `name` its arguments as "name="
+};
+
+// Refused: tool.unknown_here {tool, hint}.
+int tools(const ToolsRequest& request, Console& console, const Surroundings& around);
+
+}  // namespace helve::host
