@@ -1,0 +1,87 @@
+// Lines of a client, as they may come: never a crash, every answer one valid JSON-RPC line.
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include "base/check.h"
+#include "base/text.h"
+#include "mcp/server.h"
+
+namespace {
+
+using namespace helve;
+namespace asio = boost::asio;
+
+void check_message(const Json& message) {
+  HELVE_CHECK(find_text(message, "jsonrpc") == "2.0");
+  const bool answer = find(message, "result") != nullptr || find(message, "error") != nullptr;
+  HELVE_CHECK(answer != (find(message, "method") != nullptr));
+}
+
+struct CheckingSink : mcp::Sink {
+  void answer(std::string message) override { check(message); }
+  void notify(std::string message) override { check(message); }
+
+  static void check(const std::string& message) {
+    HELVE_CHECK(!message.contains('\n'));
+    HELVE_CHECK(is_utf8(message));
+    const auto value = parse_json(message);
+    HELVE_CHECK(value);
+    if (!value->is_array()) return check_message(*value);
+    for (const Json& item : value->get_array()) check_message(item);
+  }
+};
+
+Json object_of(std::string_view properties) {
+  return parse_json(R"({"type":"object","properties":{)" + std::string(properties) + "}}").value();
+}
+
+asio::awaitable<Result<tool::Answer>> mirror(tool::Call& call) {
+  co_return tool::Answer{.text = write_json(call.arguments), .structured = call.arguments};
+}
+
+asio::awaitable<Result<tool::Answer>> wait(tool::Call& call) {
+  asio::steady_timer timer(co_await asio::this_coro::executor, Clock::time_point::max());
+  call.cancellation->on_request([&](Duration) { timer.cancel(); });
+  call.progress({.done = 1});
+  boost::system::error_code error;
+  co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, error));
+  co_return tool::Answer{.text = "ended"};
+}
+
+Result<tool::ResourceBody> read(tool::Session&, const std::string& uri) {
+  return tool::ResourceBody{"text/plain", uri};
+}
+
+void add_all(tool::Registry& registry) {
+  HELVE_CHECK(registry.add(
+      {.name = "mirror",
+       .description = "x",
+       .input = object_of(R"("n":{"type":"integer","description":"x"},"l":{"type":"array",)"
+                          R"("items":{"type":"string"},"description":"x"})"),
+       .run = mirror}));
+  HELVE_CHECK(
+      registry.add({.name = "wait", .description = "x", .input = object_of(""), .run = wait}));
+  registry.add(tool::ResourceProvider{.prefix = "x:", .read = read});
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  static tool::Registry& registry = *[] {
+    auto* filled = new tool::Registry;
+    add_all(*filled);
+    return filled;
+  }();
+  static mcp::Server server(registry, {"fuzz", "1", "x"});
+  asio::io_context context;
+  const auto peer = server.connect(context.get_executor());
+  const auto sink = std::make_shared<CheckingSink>();
+  const std::string_view input(reinterpret_cast<const char*>(data), size);
+  for (const std::string_view line : split(input, '\n')) server.receive(peer, line, sink);
+  context.poll();
+  peer->end(Duration(0));
+  context.restart();
+  context.poll();
+  HELVE_CHECK(peer->session().open_calls() == 0);
+  return 0;
+}
