@@ -50,7 +50,7 @@ function row(what, ours, floor, ratio, bar, good) {
 
 const wanted = (word) => word.includes(only);
 const config = path.join(folder, 'helve.json');
-writeFileSync(config, JSON.stringify({ limits: { instances: 20000 }, tools: {} }));
+writeFileSync(config, JSON.stringify({ limits: { nodes: 30000 }, tools: {} }));
 const fan = (count, jobs, extra = {}) => [
   helve, 'run', '--config', config, '--quiet', '--jobs', String(jobs),
   '-t', JSON.stringify({ parallel: true, repeat: count, template: '/bin/true', ...extra }),

@@ -32,7 +32,8 @@ int run_tool(const Invocation& invocation, Console& console, const Surroundings&
                            .locations = locations(invocation),
                            .dry_run = invocation.has("--dry-run"),
                            .json = invocation.has("--json"),
-                           .quiet = invocation.has("--quiet")};
+                           .quiet = invocation.has("--quiet"),
+                           .tail = invocation.has("--tail")};
   if (!invocation.has("--template")) {
     command.tool = command.words.front();
     command.words.erase(command.words.begin());

@@ -31,6 +31,7 @@ const std::vector<Command>& table() {
                    {.name = "--dry-run", .letter = "-n"},
                    {.name = "--jobs", .letter = "-j", .value = "N"},
                    {.name = "--report", .value = "FILE", .completes = Completes::kFile},
+                   {.name = "--tail"},
                    {.name = "--quiet", .letter = "-q"},
                    kJson}},
       {.name = "tools",

@@ -131,21 +131,22 @@ class Page {
     }
     out_ += "</div></div>\n";
     const RunNode root = run_tree(report_);
-    node(root);
+    node(root, 0);
   }
 
-  void node(const RunNode& at) {
+  void node(const RunNode& at, size_t depth) {
     const bool fine = at.status == "ok" || at.status == "skipped";
     const bool open = at.is_group() && at.children.size() <= kOpenChildren;
     out_ += "<details class=\"" + std::string(at.is_group() ? "group " : "") +
-            (fine ? "fine" : "unfine") + "\"" + (open ? " open" : "") + "><summary><span class=\"" +
+            (fine ? "fine" : "unfine") + "\"" + (open ? " open" : "") + "><summary style=\"--depth:" + std::to_string(depth) +
+            "\"><span class=\"" +
             html_escape(at.status) + "\" title=\"" + html_escape(at.path) + "\">" +
             html_escape(name_of(at, report_)) + "</span><span class=\"time\">" +
             html_escape(ms_text(at.end_ms - at.start_ms)) + "</span>";
     lane(at);
     out_ += "</summary>\n";
     for (const Json* run : at.runs) details(*run, at.runs.size() > 1);
-    for (const RunNode& child : at.children) node(child);
+    for (const RunNode& child : at.children) node(child, depth + 1);
     out_ += "</details>\n";
   }
 

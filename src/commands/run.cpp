@@ -67,6 +67,16 @@ Stream select(const tmpl::Selected& selected, Outcome& outcome, const RunnerOpti
   return Stream::of(selected.text);
 }
 
+// A stream that a step read on was kept whole for it; of what stays with the report, only the
+// beginning. The result stays whole.
+void cut_spills(Report& report, const std::filesystem::path& result, std::uint64_t limit) {
+  for (StepRun& step : report.steps) {
+    Kept& out = step.out;
+    if (out.file.empty() || out.bytes <= limit || out.file == result) continue;
+    out.file_truncated = ::truncate(out.file.c_str(), static_cast<off_t>(limit)) == 0;
+  }
+}
+
 void conclude(Report& report, Outcome& outcome) {
   if (outcome.status == Status::kSkipped) outcome.status = Status::kOk;  // CT-68
   report.status = outcome.status;
@@ -112,6 +122,7 @@ asio::awaitable<Run> run_plan(os::Loop& loop, std::shared_ptr<const tmpl::Plan> 
   report.duration = Clock::now() - began;
   run.result = select(run.plan->selected, outcome, request.runner, report);
   conclude(report, outcome);
+  cut_spills(report, run.result.path, request.runner.spill_bytes);
   report.result = kept_result(run.result, request.runner);
   run.json = write_json(to_json(report));
   if (!request.runner.spills.empty()) {

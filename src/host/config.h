@@ -52,6 +52,12 @@ struct Problem {
   bool is_error() const { return finding.severity == Finding::Severity::kError; }
 };
 
+// How much of a step's output may go to disk, in bytes.
+struct StreamLimits {
+  size_t pipe_bytes = 16ULL * 1024 * 1024 * 1024;  // of what the next step reads
+  size_t spill_bytes = 64ULL * 1024 * 1024;        // of what only the report keeps
+};
+
 struct Config {
   std::filesystem::path project;             // the project's file; empty if there is none
   std::vector<std::filesystem::path> files;  // all that were read
@@ -59,6 +65,7 @@ struct Config {
   std::vector<std::string> secrets;          // variables that no command inherits
   std::optional<std::int64_t> jobs;          // steps of a parallel node at a time
   policy::Limits process_limits;
+  StreamLimits streams;
   std::vector<Problem> problems;
 
   const ToolConfig* find(std::string_view tool) const;

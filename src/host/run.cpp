@@ -72,6 +72,8 @@ commands::RunRequest run_request(const RunRequest& request) {
                      .cwd = request.folder,
                      .variables = request.variables,
                      .jobs = static_cast<size_t>(request.jobs),
+                     .spill_bytes = request.streams.spill_bytes,
+                     .pipe_bytes = request.streams.pipe_bytes,
                      .grace = kGrace,
                      .die_with_parent = true},
           .width = static_cast<size_t>(request.jobs)};
@@ -82,6 +84,13 @@ Result<void> write_report(const fs::path& file, const Run& run) {
   const auto report = parse_json(run.json);
   if (!report) return std::unexpected(report.error());
   return os::write_atomic(file, commands::html_report(*report), kReportMode);
+}
+
+// On a terminal the summary must not stand behind the result's last line.
+void end_line(const Run& run, const RunRequest& request, Console& console) {
+  const std::string_view tail = run.result.tail();
+  const bool together = ::isatty(STDOUT_FILENO) == 1 && console.err_is_terminal;
+  if (together && !request.json && !tail.empty() && tail.back() != '\n') console.err << '\n';
 }
 
 // The bytes as they are; a spilled result comes from its file.
@@ -145,7 +154,8 @@ int execute(const RunRequest& request, Console& console) {
   Run run;
   progress.animate(loop);
   loop.spawn([&]() -> boost::asio::awaitable<void> {
-    run = co_await commands::run_plan(loop, plan, run_request(request), &store, stop, &progress);
+    run = co_await commands::run_plan(loop, plan, run_request(request),
+                                         request.tail ? nullptr : &store, stop, &progress);
     progress.finish();
     interrupts.end();
   }());
@@ -156,6 +166,7 @@ int execute(const RunRequest& request, Console& console) {
   } else {
     print_result(console.out, run.result);
   }
+  end_line(run, request, console);
   close_with_summary(request, run, console);
   if (!request.report.empty()) {
     if (const auto written = write_report(request.report, run); !written) {

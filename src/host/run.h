@@ -22,7 +22,7 @@ struct RunCommand {
   std::string jobs;                // --jobs; empty: the configuration's
   std::filesystem::path report;    // --report: where the JSON report goes as well
   Locations locations;
-  bool dry_run = false, json = false, quiet = false;
+  bool dry_run = false, json = false, quiet = false, tail = false;
 };
 
 // Prepared: everything that can be refused has been, nothing has run.
@@ -33,10 +33,12 @@ struct RunRequest {
   std::filesystem::path folder;                // absolute: where the steps run
   std::shared_ptr<const Variables> variables;  // the whole set of each step
   policy::Limits limits;
+  StreamLimits streams;
   std::int64_t jobs = kMostJobs;
   std::filesystem::path report;  // absolute; empty: none
   std::filesystem::path state;   // the state folder; not made yet
   bool json = false, quiet = false;
+  bool tail = false;  // of each stream only the end is kept, nothing goes to disk
 };
 
 // Refused: host.no_such_tool {tool, hint}, run.nothing_named, run.jobs_invalid {jobs, most},

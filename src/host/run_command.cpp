@@ -109,11 +109,13 @@ Result<RunRequest> prepare(const RunCommand& command, const Surroundings& around
   RunRequest request{
       .variables = std::make_shared<Variables>(step_variables(config, *tool, around)),
       .limits = config.process_limits,
+      .streams = config.streams,
       .jobs = *jobs,
       .report = command.report.empty() ? fs::path() : absolute(command.report, around),
       .state = state_of(command, config, around),
       .json = command.json,
-      .quiet = command.quiet};
+      .quiet = command.quiet,
+      .tail = command.tail};
   request.tool = *std::move(tool);
   request.values = *std::move(values);
   request.folder = *std::move(folder);

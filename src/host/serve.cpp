@@ -24,6 +24,8 @@ commands::TemplateTool definition_of(const ToolConfig& tool, const ServeRequest&
                      .variables = std::make_shared<const Variables>(
                          step_variables(request.config, tool, request.around)),
                      .jobs = jobs,
+                     .spill_bytes = request.config.streams.spill_bytes,
+                     .pipe_bytes = request.config.streams.pipe_bytes,
                      .die_with_parent = true},
           .width = jobs};
 }

@@ -1,6 +1,7 @@
 #include "commands/detail/run_tree.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "base/text.h"
 
@@ -48,7 +49,11 @@ class Builder {
   std::map<std::string, RunNode*> index_;  // a deque does not move what it holds
 };
 
-// Worst first.
+std::string_view inside_brackets(std::string_view name) {
+  const size_t open = name.find('[');
+  return open == std::string_view::npos ? "" : name.substr(open + 1, name.find(']') - open - 1);
+}
+
 int severity(std::string_view status) {
   constexpr std::string_view kOrder[] = {"ok",        "skipped", "degraded",
                                          "cancelled", "failed",  "timed_out"};
@@ -61,7 +66,7 @@ void settle(RunNode& node) {
     node.start_ms = number(*node.runs.front(), "start_ms");
     node.end_ms = number(*node.runs.back(), "start_ms") + number(*node.runs.back(), "duration_ms");
     node.status = find_text(*node.runs.back(), "status").value_or("");
-    node.label = find_text(*node.runs.back(), "label").value_or("");
+    if (node.label.empty()) node.label = find_text(*node.runs.back(), "label").value_or("");
   }
   bool any_ok = !node.runs.empty() && node.status == "ok";
   for (RunNode& child : node.children) {
@@ -74,6 +79,23 @@ void settle(RunNode& node) {
   }
   if (any_ok && node.is_group() && severity(node.status) > severity("degraded")) {
     node.status = "degraded";
+  }
+}
+
+// A parallel node knows what its children are called, groups among them too.
+void label_children(RunNode& node, const Json& parallel) {
+  const Json* rows = find(parallel, "children");
+  if (rows == nullptr || !rows->is_array()) return;
+  for (RunNode& child : node.children) {
+    if (!child.label.empty() || !child.runs.empty()) continue;
+    const std::string_view digits = child.name.starts_with('#')
+                                        ? std::string_view(child.name).substr(1)
+                                        : inside_brackets(child.name);
+    size_t index = 0;
+    if (std::from_chars(digits.data(), digits.data() + digits.size(), index).ec != std::errc()) continue;
+    if (index < rows->get_array().size()) {
+      child.label = find_text(rows->get_array()[index], "label").value_or("");
+    }
   }
 }
 
@@ -93,6 +115,7 @@ RunNode run_tree(const Json& report) {
       RunNode& node = builder.at(find_text(parallel, "path").value_or(""));
       node.branches = &parallel;
       node.label = find_text(parallel, "label").value_or("");
+      label_children(node, parallel);
     }
   }
   settle(builder.root);

@@ -129,6 +129,8 @@ void Reader::read_limits(const JsonObject& limits, bool trusted) {
   bound("depth", limits_.depth);
   bound("nodes", limits_.nodes);
   bound("argument_bytes", limits_.argument_bytes);
+  bound("pipe_bytes", config.streams.pipe_bytes);
+  bound("spill_bytes", config.streams.spill_bytes);
   tighten("cpu_seconds", config.process_limits.cpu_seconds);
   tighten("memory_bytes", config.process_limits.memory_bytes);
   tighten("file_bytes", config.process_limits.file_bytes);
