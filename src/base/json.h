@@ -3,7 +3,8 @@
 // The JSON value of the project (Boost.JSON's, member order kept) with our reading rules and our
 // writer. Reading: RFC 8259, valid UTF-8, depth at most 256, integers that do not fit 64 bits are
 // refused. Writing: shortest numbers laid out like ECMAScript, U+FFFD for invalid UTF-8, null for
-// what JSON cannot say. Values of one thread.
+// what JSON cannot say; arrays and objects always read back, so that in them a whole double beyond
+// 64 bits has an exponent: [1e+20]. Values of one thread.
 #pragma once
 
 #include <boost/json/array.hpp>

@@ -139,6 +139,16 @@ TEST(Json, WritesNumbersLikeECMAScript) {
   for (const Number& c : kNumbers) EXPECT_EQ(number_text(c.number), c.want);
 }
 
+TEST(Json, WritesInContainersWhatItReadsBack) {
+  const Json value = JsonArray{1e20, -1e19, 1.5e19, 18446744073709551616.0, 1e18};
+  const std::string written = write_json(value);
+  EXPECT_EQ(written,
+            "[1e+20,-1e+19,15000000000000000000,1.8446744073709552e+19,"
+            "1000000000000000000]");
+  ASSERT_TRUE(parse_json(written));
+  EXPECT_EQ(write_json(Json(1e20)), "100000000000000000000");  // CT-37
+}
+
 TEST(Json, WritesNullForWhatJsonCannotSay) {
   const Json value = JsonArray{std::numeric_limits<double>::infinity(), std::nan("")};
   EXPECT_EQ(write_json(value), "[null,null]");

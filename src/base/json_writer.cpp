@@ -15,14 +15,14 @@ namespace {
 
 constexpr size_t kUsual = 512;  // bytes; most lines are shorter
 
-void append_number(std::string& out, double number);
+void append_number(std::string& out, double number, bool member);
 
 void indent(std::string& out, size_t depth) {
   out += '\n';
   out.append(2 * depth, ' ');
 }
 
-// `depth` is 0 in compact style, else the depth of the value's members.
+// `depth` is that of the value itself, from 0.
 void append_value(std::string& out, const Json& value, bool pretty, size_t depth) {
   const auto number = [&](auto integer) {
     char buffer[24];
@@ -41,7 +41,7 @@ void append_value(std::string& out, const Json& value, bool pretty, size_t depth
     case boost::json::kind::uint64:
       return number(value.get_uint64());
     case boost::json::kind::double_:
-      return append_number(out, value.get_double());
+      return append_number(out, value.get_double(), depth > 0);
     case boost::json::kind::string:
       return append_json_string(out, as_text(value));
     case boost::json::kind::array: {
@@ -174,8 +174,13 @@ Digits shortest_digits(double positive) {
   return out;
 }
 
-// Number::toString of ECMA-262.
-void append_number(std::string& out, double number) {
+// Tells whether the digits of a whole double would make an integer that the reader refuses.
+bool exceeds_integers(double number) {
+  return number >= 18446744073709551616.0 || number < -9223372036854775808.0;
+}
+
+// Number::toString of ECMA-262, but that a member has an exponent where it could not be read back.
+void append_number(std::string& out, double number, bool member) {
   if (!std::isfinite(number)) {
     out += "null";
     return;
@@ -189,7 +194,7 @@ void append_number(std::string& out, double number) {
   const auto zeros = [&](int count) { out.append(static_cast<size_t>(count), '0'); };
   const auto some = [&](int from, int to) { out.append(first + from, first + to); };
   if (number < 0) out += '-';
-  if (digits.point > 21 || digits.point < -5) {
+  if (digits.point > 21 || digits.point < -5 || (member && exceeds_integers(number))) {
     some(0, 1);
     if (digits.count > 1) out += '.';
     some(1, digits.count);
@@ -242,7 +247,7 @@ void append_json_string(std::string& out, std::string_view text) {
 
 std::string number_text(double number) {
   std::string out;
-  append_number(out, number);
+  append_number(out, number, false);
   return out;
 }
 
