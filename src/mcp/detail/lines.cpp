@@ -9,7 +9,7 @@ namespace {
 
 constexpr size_t kChunk = size_t{64} * 1024;  // what one read takes at most at first
 constexpr size_t kLeast = kChunk / 2;
-constexpr size_t kKeep = 4 * kChunk;  // a larger buffer is given back once it is empty
+constexpr size_t kKeep = 32 * kChunk;  // a larger buffer is given back once it is empty
 constexpr std::string_view kMark = "\xEF\xBB\xBF";
 
 }  // namespace
@@ -40,11 +40,10 @@ Line Lines::take(size_t length) {
 }
 
 std::optional<Line> Lines::next() {
-  const auto from = buffer_.begin() + static_cast<std::ptrdiff_t>(scanned_);
-  const auto to = buffer_.begin() + static_cast<std::ptrdiff_t>(end_);
-  const auto found = std::find(from, to, '\n');
-  if (found != to) {
-    const auto at = static_cast<size_t>(found - buffer_.begin());
+  const void* found =
+      scanned_ == end_ ? nullptr : std::memchr(&buffer_[scanned_], '\n', end_ - scanned_);
+  if (found != nullptr) {
+    const auto at = static_cast<size_t>(static_cast<const char*>(found) - buffer_.data());
     const Line line = take(at - begin_);
     begin_ = scanned_ = at + 1;
     return line;

@@ -49,6 +49,20 @@ std::string cut_note(size_t shown, size_t total, const std::string& rest) {
               {{"shown", std::to_string(shown)}, {"total", std::to_string(total)}, {"rest", rest}});
 }
 
+size_t size_around_text(const Answer& answer) {
+  size_t size = kEnvelope;
+  if (answer.structured) size += json_size(*answer.structured);
+  if (!answer.meta.empty()) size += json_size(answer.meta);
+  for (const Link& link : answer.links) {
+    size += kLinkFrame + encoded_size(link.uri) + encoded_size(link.name) +
+            encoded_size(link.mime_type);
+  }
+  for (const Json& block : answer.blocks) {
+    if (!is_media(block)) size += json_size(block) + 1;
+  }
+  return size;
+}
+
 }  // namespace
 
 size_t encoded_size(std::string_view text) {
@@ -67,37 +81,27 @@ std::string_view encoded_prefix(std::string_view text, size_t budget) {
 }
 
 size_t encoded_size(const Answer& answer) {
-  size_t size = kEnvelope + encoded_size(answer.text);
-  if (answer.structured) size += json_size(*answer.structured);
-  if (!answer.meta.empty()) size += json_size(answer.meta);
-  for (const Link& link : answer.links) {
-    size += kLinkFrame + encoded_size(link.uri) + encoded_size(link.name) +
-            encoded_size(link.mime_type);
-  }
-  for (const Json& block : answer.blocks) {
-    if (!is_media(block)) size += json_size(block) + 1;
-  }
-  return size;
+  return size_around_text(answer) + encoded_size(answer.text);
 }
 
 Result<Answer> bound(Answer answer, const Tool& tool, size_t limit) {
-  // No encoding is longer than six units a byte, so most answers need no counting.
-  const bool plain =
-      !answer.structured && answer.meta.empty() && answer.links.empty() && answer.blocks.empty();
-  if (plain && answer.text.size() <= (limit - std::min(limit, kEnvelope)) / 6) return answer;
-
-  const size_t size = encoded_size(answer);
-  if (size <= limit) return answer;
-  const std::string rest = rest_of(answer, tool);
-  const size_t around = size - encoded_size(answer.text);
-  const size_t note = encoded_size(cut_note(answer.text.size(), answer.text.size(), rest));
-  if (around + note > limit) {
-    return refuse(
-        "tool.answer_too_large",
-        {{"tool", tool.name}, {"size", std::to_string(size)}, {"limit", std::to_string(limit)}});
+  const size_t around = size_around_text(answer);
+  // No byte takes more than six units, so most answers need no counting.
+  const size_t room = limit - std::min(limit, around);
+  if (answer.text.size() <= room / 6 && around <= limit) return answer;
+  if (around <= limit && encoded_prefix(answer.text, room).size() == answer.text.size()) {
+    return answer;
   }
+
   const size_t total = answer.text.size();
-  const size_t shown = encoded_prefix(answer.text, limit - around - note).size();
+  const std::string rest = rest_of(answer, tool);
+  const size_t note = encoded_size(cut_note(total, total, rest));
+  if (note > room) {
+    return refuse("tool.answer_too_large", {{"tool", tool.name},
+                                            {"size", std::to_string(encoded_size(answer))},
+                                            {"limit", std::to_string(limit)}});
+  }
+  const size_t shown = encoded_prefix(answer.text, room - note).size();
   answer.text.resize(shown);
   answer.text += cut_note(shown, total, rest);
   return answer;
