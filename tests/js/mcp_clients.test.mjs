@@ -8,54 +8,17 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport as Stdio1 } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { Client as Client2 } from '@modelcontextprotocol/client';
-import { StdioClientTransport as Stdio2 } from '@modelcontextprotocol/client/stdio';
+import { clients } from './clients.mjs';
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
 const build = process.env.HELVE_BUILD ?? path.join(root, 'build', 'dev');
 const server = { command: path.join(build, 'helve-fixture'), args: ['--stdio'], stderr: 'ignore' };
-const info = { name: 'helve-tests', version: '1' };
-
-const clients = [
-  {
-    name: 'SDK 1.32.2',
-    make: () => new Client1(info, { capabilities: {} }),
-    transport: () => new Stdio1(server),
-    call: (client, params, options) => client.callTool(params, undefined, options),
-    unknownResource: -32002,
-  },
-  {
-    name: 'SDK 2.4.0, handshake',
-    make: () => new Client2(info, { capabilities: {}, versionNegotiation: { mode: 'legacy' } }),
-    transport: () => new Stdio2(server),
-    call: (client, params, options) => client.callTool(params, options),
-    unknownResource: -32602, // this client translates -32002 itself
-  },
-  {
-    name: 'SDK 2.4.0, modern',
-    make: () => new Client2(info, { capabilities: {}, versionNegotiation: { mode: { pin: '2026-07-28' } } }),
-    transport: () => new Stdio2(server),
-    call: (client, params, options) => client.callTool(params, options),
-    modern: true,
-    unknownResource: -32602,
-  },
-  {
-    name: 'SDK 2.4.0, on its own choice',
-    make: () => new Client2(info, { capabilities: {}, versionNegotiation: { mode: 'auto' } }),
-    transport: () => new Stdio2(server),
-    call: (client, params, options) => client.callTool(params, options),
-    modern: true,
-    unknownResource: -32602,
-  },
-];
 
 async function connected(kind, t) {
   const client = kind.make();
   const errors = [];
   client.onerror = (error) => errors.push(error);
-  const transport = kind.transport();
+  const transport = kind.transport(server);
   await client.connect(transport);
   t.after(async () => {
     await client.close();
