@@ -35,9 +35,13 @@ Result<void> keep_promise(const Tool& tool, const std::optional<schema::Schema>&
   return {};
 }
 
-// Text first and always (5.2), and valid UTF-8 (R14).
-void tidy(Answer& answer) {
+// Text first and always (5.2).
+void mirror(Answer& answer) {
   if (answer.text.empty() && answer.structured) answer.text = write_json(*answer.structured);
+}
+
+// Valid UTF-8 (R14), as the writer would write it anyway; the mark fits into the envelope's room.
+void repair(Answer& answer) {
   if (is_utf8(answer.text)) return;
   answer.text = to_utf8(answer.text);
   answer.meta[kEncodingKey] = JsonObject{{"replaced", true}};
@@ -74,9 +78,11 @@ boost::asio::awaitable<Answer> Registry::call(Session& session, std::string name
   if (const auto kept = keep_promise(tool, row.output, *answer); !kept) {
     co_return refused(kept.error());
   }
-  tidy(*answer);
+  mirror(*answer);
   answer = bound(*std::move(answer), tool, answer_limit);
-  co_return answer ? *std::move(answer) : refused(answer.error());
+  if (!answer) co_return refused(answer.error());
+  repair(*answer);
+  co_return *std::move(answer);
 }
 
 }  // namespace helve::tool
