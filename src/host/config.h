@@ -23,7 +23,7 @@
 namespace helve::host {
 
 // The most steps of a parallel node that run at a time.
-inline constexpr std::int64_t kMostJobs = 64;
+inline constexpr int kMostJobs = 64;
 
 // A command template with what the host adds to it.
 struct ToolConfig {
@@ -39,6 +39,7 @@ struct ToolConfig {
   std::filesystem::path file;  // where it is written
   std::string pointer;         // and where in there
   Position at;
+  std::string called_as;  // on the command line; empty: its name
 };
 
 // A remark with its place in a file. Line 0: about the file as a whole.

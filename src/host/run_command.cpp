@@ -28,13 +28,13 @@ std::string template_json(const std::string& given) {
 void add_single(Config& config, Config single, std::string& name) {
   config.problems = std::move(single.problems);
   if (single.tools.empty()) return;
-  name = single.tools.front().name;
+  single.tools.front().called_as = std::exchange(name, single.tools.front().name);
   config.tools = std::move(single.tools);
 }
 
 Result<ToolConfig> take_tool(Config& config, const RunCommand& command, const Surroundings& around,
                              std::vector<Problem>& errors) {
-  std::string name = command.tool;
+  std::string name = command.inline_template.empty() ? command.tool : "-t TEMPLATE";
   if (!command.inline_template.empty()) {
     add_single(
         config,
@@ -93,6 +93,20 @@ Result<void> plan(RunRequest& request, const Surroundings& around) {
   return {};
 }
 
+int print_problems(Refusal refusal, const std::vector<Problem>& errors, const RunCommand& command,
+                   Console& console, const Surroundings& around) {
+  JsonArray findings;
+  for (const Problem& problem : errors) {
+    if (command.json) {
+      findings.push_back(problem_json(problem, around));
+    } else {
+      console.err << problem_text(problem, around, console.color_err);
+    }
+  }
+  if (!findings.empty()) refusal.details = JsonObject{{"findings", std::move(findings)}};
+  return print_refusal(console, refusal, command.json);
+}
+
 }  // namespace
 
 Result<RunRequest> prepare(const RunCommand& command, const Surroundings& around,
@@ -129,10 +143,7 @@ int run_command(const RunCommand& command, Console& console, const Surroundings&
   std::vector<Problem> errors;
   const Result<RunRequest> request = prepare(command, around, errors);
   if (!request) {
-    for (const Problem& problem : errors) {
-      console.err << problem_text(problem, around, console.color_err);
-    }
-    return print_refusal(console, request.error(), command.json);
+    return print_problems(request.error(), errors, command, console, around);
   }
   if (!command.dry_run) return execute(*request, console);
   if (command.json) {

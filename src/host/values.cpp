@@ -115,7 +115,7 @@ std::string type_text(const tmpl::Type& type) {
 }
 
 std::string call_shape(const ToolConfig& tool) {
-  std::string shape = "helve run " + tool.name;
+  std::string shape = "helve run " + (tool.called_as.empty() ? tool.name : tool.called_as);
   for (const tmpl::Argument& argument : tool.compiled.arguments()) {
     const std::string word =
         argument.name + (wants_json(argument) ? ":=" : "=") + placeholder_of(argument);

@@ -31,6 +31,19 @@ bool is_tool_name(std::string_view name) {
          name.find_first_not_of(kAllowed) == std::string_view::npos;
 }
 
+// A whole number from 1; what is none has been reported already.
+std::optional<std::uint64_t> positive(const JsonObject& object, const char* name) {
+  const Json* value = find(object, name);
+  if (value == nullptr) return std::nullopt;
+  if (value->is_uint64()) return value->get_uint64();
+  if (!value->is_int64() || value->get_int64() < 1) return std::nullopt;
+  return static_cast<std::uint64_t>(value->get_int64());
+}
+
+void tighten(const JsonObject& limits, const char* name, std::optional<std::uint64_t>& into) {
+  if (const auto value = positive(limits, name)) into = std::min(*value, into.value_or(*value));
+}
+
 bool is_recipe(const Json& value, Kind kind) {
   if (kind != Kind::kEither) return kind == Kind::kRecipe;
   return find(value, "tools") == nullptr || find(value, "template") != nullptr;
@@ -85,14 +98,7 @@ void Reader::read_project(const JsonObject& object, bool trusted) {
   if (const Json* limits = find(object, "limits"); limits != nullptr && limits->is_object()) {
     read_limits(limits->get_object(), trusted);
   }
-  if (const Json* jobs = find(object, "jobs"); jobs != nullptr && jobs->is_int64()) {
-    if (jobs->get_int64() > kMostJobs) {
-      report("/jobs",
-             refuse("config.too_many_jobs", {{"most", std::to_string(kMostJobs)}}).error());
-    } else if (jobs->get_int64() > 0) {
-      config.jobs = jobs->get_int64();
-    }
-  }
+  read_jobs(object);
   const Json* tools = find(object, "tools");
   if (tools == nullptr || !tools->is_object()) return;
   for (const auto& [name, node] : tools->get_object()) {
@@ -100,41 +106,40 @@ void Reader::read_project(const JsonObject& object, bool trusted) {
   }
 }
 
+void Reader::read_jobs(const JsonObject& object) {
+  const std::optional<std::uint64_t> jobs = positive(object, "jobs");
+  if (!jobs) return;
+  if (*jobs <= kMostJobs) {
+    config.jobs = static_cast<std::int64_t>(*jobs);
+  } else {
+    report("/jobs", refuse("config.too_many_jobs", {{"most", std::to_string(kMostJobs)}}).error());
+  }
+}
+
 void Reader::read_limits(const JsonObject& limits, bool trusted) {
   check_object(limits, "/limits", limit_fields(),
                [&](const std::string& at, Refusal why) { report(at, std::move(why)); });
-  const auto number = [&](const char* name) -> std::optional<std::uint64_t> {
-    const Json* value = find(limits, name);
-    if (value == nullptr || !(value->is_int64() || value->is_uint64())) return std::nullopt;
-    if (value->is_uint64()) return value->get_uint64();
-    return value->get_int64() > 0 ? std::optional(static_cast<std::uint64_t>(value->get_int64()))
-                                  : std::nullopt;
-  };
-  const auto bound = [&](const char* name,
-                         size_t& into) {  // has a default: only trusted files raise
-    const auto value = number(name);
-    if (value && *value > into && !trusted) {
-      report(
-          pointer_to("/limits", name),
-          refuse("config.limit_raised", {{"field", name}, {"most", std::to_string(into)}}).error());
-    } else if (value) {
-      into = *value;
-    }
-  };
-  const auto tighten = [&](const char* name, std::optional<std::uint64_t>& into) {
-    if (const auto value = number(name)) into = std::min(*value, into.value_or(*value));
-  };
-  bound("template_bytes", limits_.template_bytes);
-  bound("words", limits_.words);
-  bound("depth", limits_.depth);
-  bound("nodes", limits_.nodes);
-  bound("argument_bytes", limits_.argument_bytes);
-  bound("pipe_bytes", config.streams.pipe_bytes);
-  bound("spill_bytes", config.streams.spill_bytes);
-  tighten("cpu_seconds", config.process_limits.cpu_seconds);
-  tighten("memory_bytes", config.process_limits.memory_bytes);
-  tighten("file_bytes", config.process_limits.file_bytes);
-  tighten("open_files", config.process_limits.open_files);
+  read_bound(limits, "template_bytes", limits_.template_bytes, trusted);
+  read_bound(limits, "words", limits_.words, trusted);
+  read_bound(limits, "depth", limits_.depth, trusted);
+  read_bound(limits, "nodes", limits_.nodes, trusted);
+  read_bound(limits, "argument_bytes", limits_.argument_bytes, trusted);
+  tighten(limits, "cpu_seconds", config.process_limits.cpu_seconds);
+  tighten(limits, "memory_bytes", config.process_limits.memory_bytes);
+  tighten(limits, "file_bytes", config.process_limits.file_bytes);
+  tighten(limits, "open_files", config.process_limits.open_files);
+}
+
+// A limit that has a default: only trusted files raise it.
+void Reader::read_bound(const JsonObject& limits, const char* name, size_t& into, bool trusted) {
+  const std::optional<std::uint64_t> value = positive(limits, name);
+  if (value && *value > into && !trusted) {
+    report(
+        pointer_to("/limits", name),
+        refuse("config.limit_raised", {{"field", name}, {"most", std::to_string(into)}}).error());
+  } else if (value) {
+    into = *value;
+  }
 }
 
 void Reader::read_secrets(const Json* secrets) {

@@ -27,6 +27,8 @@ class Reader {
  private:
   void read_project(const JsonObject& object, bool trusted);
   void read_limits(const JsonObject& limits, bool trusted);
+  void read_bound(const JsonObject& limits, const char* name, size_t& into, bool trusted);
+  void read_jobs(const JsonObject& object);
   void read_secrets(const Json* secrets);
   void read_tool(std::string_view name, const Json& node, const std::string& pointer);
   void read_host_fields(ToolConfig& tool);
