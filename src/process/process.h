@@ -68,10 +68,11 @@ struct Spawn {
 struct Ended {
   enum class How { kExited, kSignaled, kTimedOut, kStopped };
   How how = How::kExited;
-  int code = 0;           // exit status, valid for kExited
-  int signal = 0;         // that ended the leader, 0 if it exited by itself
-  bool killed = false;    // the grace ran out and KILL was sent
-  bool lingered = false;  // something still held the pipes when the drain time was over
+  int code = 0;         // exit status, valid for kExited
+  int signal = 0;       // that ended the leader, 0 if it exited by itself
+  bool killed = false;  // the grace ran out and KILL was sent
+  // Something still held the pipes when the drain time was over, or did not die of KILL in 10 s.
+  bool lingered = false;
   WallClock::time_point started_at;
   Duration duration{0};
   Duration cpu{0};  // user and system time of the leader and what it waited for
@@ -83,9 +84,10 @@ struct Ended {
 class Process {
  public:
   // Refused: process.not_found {program, path} (127), process.not_executable {program, reason}
-  // (126), process.too_long (126), process.folder_missing {folder} (126), process.busy {what} for
-  // EAGAIN, EMFILE, ENFILE, ENOMEM after a few retries with growing pauses (126), process.spill
-  // {file, reason}. refusal_code() gives the number.
+  // (126), process.too_long (126), process.folder_missing {folder, reason} (126), process.busy
+  // {what} for EAGAIN, EMFILE, ENFILE, ENOMEM after a few retries with growing pauses (126),
+  // process.no_interpreter {program, interpreter} (126), process.failed {program, reason} (126) for
+  // what the system forbids otherwise. refusal_code() gives the number.
   static boost::asio::awaitable<Result<std::unique_ptr<Process>>> start(os::Loop& loop,
                                                                         Spawn spawn);
 
@@ -98,7 +100,8 @@ class Process {
   // can only shorten the grace. Returns at once; wait() then ends with kStopped.
   virtual void stop(Duration grace) = 0;
   // When it returns, the leader is reaped, the streams are drained or closed, and, after stop or
-  // timeout, nothing of the tree is left. Once per Process.
+  // timeout, nothing of the tree is left. Once per Process. Throws only if the awaiting coroutine
+  // is cancelled.
   virtual boost::asio::awaitable<Ended> wait() = 0;
 
  protected:

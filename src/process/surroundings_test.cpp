@@ -35,8 +35,7 @@ TEST(Surroundings, HaveTheDefaultsOfAllSignals) {  // CT-71
   pthread_sigmask(SIG_BLOCK, &set, &before);
   const Ended ended = run_ok(spawn_of({"grep", "-E", "^Sig(Blk|Ign)", "/proc/self/status"}));
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  EXPECT_EQ(ended.out.tail,
-            "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n");
+  EXPECT_EQ(ended.out.tail, "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n");
 }
 
 TEST(Surroundings, LackTheVariablesOfTheHost) {

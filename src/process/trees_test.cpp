@@ -10,6 +10,7 @@
 
 #include "process/detail/cgroup.h"
 #include "process/testing/run.h"
+#include "process/warden.h"
 
 namespace helve::process {
 namespace {
@@ -166,6 +167,35 @@ TEST_P(Trees, LeadASessionOfTheirOwn) {  // CT-71, decisions 5
   ASSERT_GT(fields.size(), 6U);
   EXPECT_EQ(fields[0], fields[4]);  // group
   EXPECT_EQ(fields[0], fields[5]);  // session
+}
+
+// R2: a host that is killed outright, with an escaped grandchild.
+TEST_P(Trees, DoNotOutliveAHostWithAWarden) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  const int host = ::fork();
+  if (host == 0) {
+    start_warden();
+    on_loop([&](os::Loop& loop) -> boost::asio::awaitable<void> {
+      std::string pids;
+      Spawn spawn = shell("(setsid sh -c 'echo $$; exec sleep 1000' & ); echo $$; exec sleep 1000");
+      spawn.on_output = [&](Stream, std::string_view chunk) { pids += chunk; };
+      auto process = co_await Process::start(loop, std::move(spawn));
+      while (std::ranges::count(pids, '\n') < 2) co_await os::Loop::sleep(milliseconds(5));
+      if (::write(ends[1], pids.data(), pids.size()) > 0) ::kill(::getpid(), SIGKILL);
+    });
+  }
+  ::close(ends[1]);
+  std::string text(100, '\0');
+  const ssize_t got = ::read(ends[0], text.data(), text.size());
+  text.resize(got > 0 ? static_cast<size_t>(got) : 0);
+  ::close(ends[0]);
+  EXPECT_EQ(::waitpid(host, nullptr, 0), host);
+  const std::vector<int> pids = numbers_in(text);
+  EXPECT_EQ(pids.size(), 2U);
+  const auto any = [&] { return std::ranges::any_of(pids, lives); };
+  for (int i = 0; i < 1000 && any(); ++i) ::usleep(10000);
+  EXPECT_FALSE(any());
 }
 
 }  // namespace

@@ -21,6 +21,7 @@ class Pool {
  public:
   Cgroup take() {
     const std::scoped_lock lock(mutex_);
+    forget_what_a_parent_made();
     if (!ready()) return {};
     if (idle_.empty()) collect();
     if (idle_.empty()) return make();
@@ -41,6 +42,7 @@ class Pool {
 
   std::string folder() {
     const std::scoped_lock lock(mutex_);
+    forget_what_a_parent_made();
     return folder_;
   }
 
@@ -53,6 +55,13 @@ class Pool {
   }
 
  private:
+  void forget_what_a_parent_made() {
+    if (folder_.empty() || maker_ == ::getpid()) return;
+    folder_.clear();
+    idle_.clear();
+    busy_.clear();
+  }
+
   bool ready() {
     if (disabled_) return false;
     if (!folder_.empty()) return true;

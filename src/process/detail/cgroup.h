@@ -25,7 +25,7 @@ class Cgroup {
 
   bool empty() const;  // nothing in it or below it lives
   std::vector<int> pids() const;
-  bool kill();         // false: not possible here
+  bool kill();  // false: not possible here
   bool spent() const { return spent_; }
 
  private:

@@ -127,6 +127,23 @@ std::uint64_t ignored_signals() {
 }
 
 #if defined(__x86_64__)
+// The child returns on its new stack, where only a call makes sense.
+HELVE_RAW long raw_clone(long number, long a, long b, int* pidfd, Shared* shared) {
+  long result;
+  register long rdi asm("rdi") = a;
+  register long rsi asm("rsi") = b;
+  register int* rdx asm("rdx") = pidfd;
+  register auto r12 asm("r12") = child_main;
+  register auto* r13 asm("r13") = shared;
+  asm volatile(
+      "syscall\n\ttest %%rax,%%rax\n\tjnz 1f\n\t"
+      "mov %%r13,%%rdi\n\txor %%ebp,%%ebp\n\tcall *%%r12\n\thlt\n1:"
+      : "=a"(result), "+r"(rdi), "+r"(rsi), "+r"(rdx)
+      : "a"(number), "r"(r12), "r"(r13)
+      : "rcx", "r11", "memory", "cc");
+  return result;
+}
+
 HELVE_RAW long clone3(Shared* shared, void* stack, int* pidfd) {
   clone_args args{};
   args.flags = CLONE_VM | CLONE_VFORK | CLONE_PIDFD | CLONE_CLEAR_SIGHAND;
@@ -140,27 +157,21 @@ HELVE_RAW long clone3(Shared* shared, void* stack, int* pidfd) {
     args.cgroup = static_cast<std::uint64_t>(shared->plan->cgroup);
     size = CLONE_ARGS_SIZE_VER2;
   }
-  long result;
-  register long rdi asm("rdi") = reinterpret_cast<long>(&args);
-  register long rsi asm("rsi") = static_cast<long>(size);
-  register auto r12 asm("r12") = child_main;
-  register auto* r13 asm("r13") = shared;
-  asm volatile(
-      "syscall\n\ttest %%rax,%%rax\n\tjnz 1f\n\t"
-      "mov %%r13,%%rdi\n\txor %%ebp,%%ebp\n\tcall *%%r12\n\thlt\n1:"
-      : "=a"(result), "+r"(rdi), "+r"(rsi)
-      : "a"(static_cast<long>(SYS_clone3)), "r"(r12), "r"(r13)
-      : "rcx", "r11", "memory", "cc");
-  return result;
+  return raw_clone(SYS_clone3, address(&args), static_cast<long>(size), pidfd, shared);
 }
 #endif
 
 // Without CLONE_CLEAR_SIGHAND: every handler of the host has to be undone in the child.
 long portable_clone(Shared* shared, void* stack, int* pidfd) {
   shared->reset = ~(1ULL << (SIGKILL - 1) | 1ULL << (SIGSTOP - 1));
-  const int pid = ::clone(child_main, static_cast<char*>(stack) + kStackBytes,
-                          CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD, shared, pidfd);
+  constexpr int kFlags = CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD;
+  char* top = static_cast<char*>(stack) + kStackBytes;
+#if defined(__x86_64__)
+  return raw_clone(SYS_clone, kFlags, address(top), pidfd, shared);
+#else
+  const int pid = ::clone(child_main, top, kFlags, shared, pidfd);
   return pid < 0 ? -errno : pid;
+#endif
 }
 
 long clone_with_signals_blocked(Shared* shared, int* pidfd, Method method) {
@@ -172,7 +183,7 @@ long clone_with_signals_blocked(Shared* shared, int* pidfd, Method method) {
 #if defined(__x86_64__)
   if (method == Method::kBest) result = clone3(shared, kStack.base(), pidfd);
 #endif
-  if (result == -ENOSYS || (result == -EPERM && shared->plan->cgroup < 0)) {
+  if ((result == -ENOSYS || result == -EPERM) && shared->plan->cgroup < 0) {
     result = portable_clone(shared, kStack.base(), pidfd);
   }
   raw(SYS_rt_sigprocmask, SIG_SETMASK, address(&before), 0, sizeof before);

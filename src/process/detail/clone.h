@@ -46,7 +46,7 @@ struct Cloned {
   os::UniqueFd pidfd;
 };
 
-// kPortable is glibc's clone(): other processors, and where a filter forbids clone3. It cannot
+// kPortable is the old clone: other processors, and where a filter forbids clone3. It cannot
 // place the child in a cgroup.
 enum class Method { kBest, kPortable };
 

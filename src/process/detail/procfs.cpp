@@ -91,11 +91,13 @@ std::vector<Member> all_members() {
   return members;
 }
 
-bool has_variable(int pid, std::string_view variable) {
+bool has_variable_like(int pid, std::string_view beginning) {
   const std::string all = '\0' + read_small(proc_file(pid, "environ").c_str());
-  std::string entry(1, '\0');
-  entry.append(variable).append(1, '\0');
-  return all.find(entry) != std::string::npos;
+  return all.find('\0' + std::string(beginning)) != std::string::npos;
+}
+
+bool has_variable(int pid, std::string_view variable) {
+  return has_variable_like(pid, std::string(variable) + '\0');
 }
 
 std::vector<int> parse_pids(std::string_view text) {

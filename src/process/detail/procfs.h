@@ -29,6 +29,8 @@ std::vector<Member> all_members();
 
 // True if the variables that it was started with hold exactly this "NAME=value".
 bool has_variable(int pid, std::string_view variable);
+// The same for any variable that begins so.
+bool has_variable_like(int pid, std::string_view beginning);
 
 // The numbers in a file of one number per line (cgroup.procs, children), or separated by blanks.
 std::vector<int> parse_pids(std::string_view text);

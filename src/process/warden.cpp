@@ -1,0 +1,99 @@
+#include "process/warden.h"
+
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <csignal>
+#include <filesystem>
+
+#include "os/fd.h"
+#include "process/detail/cgroup.h"
+#include "process/detail/children.h"
+#include "process/detail/environment.h"
+#include "process/detail/procfs.h"
+
+namespace helve::process {
+namespace {
+
+constexpr int kPasses = 200;
+constexpr useconds_t kPause = 20000;
+
+// Nothing of the host's: its streams have to close when it dies.
+void let_go_of_all_but(int pipe) {
+  ::setsid();
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) std::signal(number, SIG_IGN);
+  ::prctl(PR_SET_NAME, "helve-warden");
+  const int null = ::open("/dev/null", O_RDWR);
+  for (int fd = 0; fd < 3; ++fd) ::dup2(null, fd);
+  ::dup2(pipe, 3);
+  ::syscall(SYS_close_range, 4, UINT_MAX, 0);
+  if (::chdir("/") != 0) ::_exit(1);
+}
+
+bool kill_marked(const std::string& mark) {
+  bool found = false;
+  for (const Member& member : all_members()) {
+    if (!has_variable_like(member.pid, mark)) continue;
+    found = process::signal(member, SIGKILL) == 0 || found;
+  }
+  return found;
+}
+
+void remove_cgroups(const std::string& folder) {
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+    if (entry.is_directory(ignored)) ::rmdir(entry.path().c_str());
+  }
+  ::rmdir(folder.c_str());
+}
+
+void end_all(const std::string& mark, const std::string& cgroups) {
+  const std::string kill = cgroups + "/cgroup.kill";
+  const os::UniqueFd file(cgroups.empty() ? -1 : ::open(kill.c_str(), O_WRONLY | O_CLOEXEC));
+  const bool killed = file && ::write(file.get(), "1", 1) == 1;
+  for (int pass = 0; pass < kPasses && kill_marked(mark); ++pass) ::usleep(kPause);
+  for (int pass = 0; killed && pass < 5; ++pass) ::usleep(kPause / 4);
+  if (!cgroups.empty()) remove_cgroups(cgroups);
+}
+
+[[noreturn]] void watch(int pipe, const std::string& mark, const std::string& cgroups) {
+  let_go_of_all_but(pipe);
+  char byte = 0;
+  for (;;) {
+    const ssize_t got = ::read(3, &byte, 1);
+    if (got == 0 || (got < 0 && errno != EINTR)) break;
+  }
+  end_all(mark, cgroups);
+  ::_exit(0);
+}
+
+bool fork_warden() {
+  const std::string mark = host_mark() + '-';
+  give_back(take_cgroup());  // so that the folder is there, to be named
+  const std::string cgroups = cgroups_folder();
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return false;
+  const os::UniqueFd read(ends[0]);
+  os::UniqueFd write(ends[1]);
+  const auto held = Children::all().lock();
+  const pid_t pid = ::fork();
+  if (pid == 0) watch(read.get(), mark, cgroups);
+  if (pid < 0) return false;
+  Children::all().own(pid, held);
+  write.release();  // open until we die: that is what it is for
+  return true;
+}
+
+}  // namespace
+
+bool start_warden() {
+  static const bool kStarted = fork_warden();
+  return kStarted;
+}
+
+}  // namespace helve::process
