@@ -53,7 +53,7 @@ constexpr Case kCases[] = {
      R"({"allOf": [{"properties": {"a": true}}, {"unevaluatedProperties": false}]})", "[{}]",
      R"([{"a": 1}])"},
     {"$anchor and $id lead to their schemas",
-     R"({"$id": "https://example.org/root", "properties": {"a": {"$ref": "#here"},
+     R"({"$id": "https://example.org/base", "properties": {"a": {"$ref": "#here"},
          "b": {"$ref": "inner"}, "c": {"$ref": "https://example.org/inner#deep"}},
          "$defs": {"x": {"$anchor": "here", "type": "integer"},
                    "y": {"$id": "inner", "type": "string",
