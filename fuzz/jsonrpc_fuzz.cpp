@@ -1,4 +1,5 @@
 // Lines of a client, as they may come: never a crash, every answer one valid JSON-RPC line.
+#include <boost/asio/redirect_error.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
@@ -44,7 +45,9 @@ asio::awaitable<Result<tool::Answer>> wait(tool::Call& call) {
   call.cancellation->on_request([&](Duration) { timer.cancel(); });
   call.progress({.done = 1});
   boost::system::error_code error;
-  co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, error));
+  if (!call.cancellation->requested()) {
+    co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, error));
+  }
   co_return tool::Answer{.text = "ended"};
 }
 
