@@ -37,7 +37,9 @@ inline tool::Tool patient() {
         call.cancellation->on_request([&](Duration) { timer.cancel(); });
         call.progress({.done = 1, .message = "begun"});
         boost::system::error_code error;
-        co_await timer.async_wait(boost::asio::redirect_error(boost::asio::use_awaitable, error));
+        if (!call.cancellation->requested()) {
+          co_await timer.async_wait(boost::asio::redirect_error(boost::asio::use_awaitable, error));
+        }
         call.progress({.done = 2, .message = "after the cancel"});
         co_return tool::Answer{.text = "ended"};
       }};
