@@ -115,7 +115,7 @@ void Compiler::finish_defaults(Node& node) {
     const bool name = piece.kind == Piece::Kind::kName && !piece.extra;
     const bool item = piece.kind == Piece::Kind::kItem;
     const bool index_is_sibling =
-        item && piece.extra->index_slot && sibling(*piece.extra->index_slot, entry);
+        item && piece.extra->index_is_name && sibling(piece.extra->index_slot, entry);
     entry.early = (name || item) && !sibling(piece.slot, entry) && !index_is_sibling;
   }
 }

@@ -129,9 +129,10 @@ Status Compiler::read_repeat(Node& node, const Json& value, const std::string&) 
   if (value.is_string()) {
     const std::string_view text = trim(as_text(value));
     if (const std::string_view name = length_of(text); !name.empty()) {
-      repeat.length = slot(name);
+      repeat.by_length = true;
+      repeat.array = slot(name);
       --repeats_around_;  // the count is taken outside the instances it makes
-      use(*repeat.length, Form::kArray, Origin::kBody);
+      use(repeat.array, Form::kArray, Origin::kBody);
       ++repeats_around_;
     } else if (is_digits(text)) {
       repeat.count = count_of(text);
@@ -141,7 +142,7 @@ Status Compiler::read_repeat(Node& node, const Json& value, const std::string&) 
   } else if (const auto whole = integral(value)) {
     repeat.count = *whole;
   }
-  if (!repeat.length && repeat.count < 1) return invalid_repeat(value);
+  if (!repeat.by_length && repeat.count < 1) return invalid_repeat(value);
   if (repeat.count > static_cast<std::int64_t>(tree_.limits.nodes)) {
     return over_limit("nodes", tree_.limits.nodes);
   }

@@ -19,7 +19,10 @@ std::optional<Slot> Tree::find(std::string_view name) const {
 Slot Compiler::slot(std::string_view name) {
   if (const auto known = tree_.find(name)) return *known;
   const auto added = static_cast<Slot>(tree_.names.size());
-  tree_.names.push_back({.text = std::string(name), .generated = generated_name(name)});
+  const std::optional<GeneratedName> generated = generated_name(name);
+  tree_.names.push_back({.text = std::string(name),
+                         .generated = generated.has_value(),
+                         .as = generated.value_or(GeneratedName())});
   tree_.slots.emplace(name, added);
   usage_.emplace_back();
   return added;
@@ -43,10 +46,10 @@ Result<Pieces> Compiler::pieces(std::string_view text, Origin origin) {
   while (const std::optional<Span> span = next_placeholder(text, at)) {
     literal(text.substr(at, span->begin - at));
     const std::string_view whole = text.substr(span->begin, span->end - span->begin);
-    Result<std::optional<Piece>> read = piece(whole.substr(1, whole.size() - 2), origin);
+    Result<Piece> read = piece(whole.substr(1, whole.size() - 2), origin);
     if (!read) return std::unexpected(read.error());
-    if (*read) {
-      out.push_back(**std::move(read));
+    if (read->kind != Piece::Kind::kText) {
+      out.push_back(*std::move(read));
       if (origin == Origin::kLabel) {
         if (!out.back().extra) out.back().extra = std::make_unique<Piece::Extra>();
         out.back().extra->source = whole;
@@ -60,11 +63,12 @@ Result<Pieces> Compiler::pieces(std::string_view text, Origin origin) {
   return out;
 }
 
-Result<std::optional<Piece>> Compiler::piece(std::string_view content, Origin origin) {
+// A piece of plain text means: no placeholder after all.
+Result<Piece> Compiler::piece(std::string_view content, Origin origin) {
   const Result<Placeholder> read = parse_placeholder(content, tree_.limits.parenthesis_depth);
   if (!read) {
     const bool lenient = origin == Origin::kDefault || origin == Origin::kLabel;
-    if (lenient && read.error().rule != "template.limit_exceeded") return std::nullopt;
+    if (lenient && read.error().rule != "template.limit_exceeded") return Piece();
     return std::unexpected(read.error());
   }
   Piece out;
@@ -92,7 +96,7 @@ Result<std::optional<Piece>> Compiler::piece(std::string_view content, Origin or
       use(out.slot, fallback ? Form::kOptional : Form::kFlag, origin);
     }
   }
-  return std::move(out);
+  return out;
 }
 
 Status Compiler::fill_name(Piece& piece, const Placeholder& placeholder, Origin origin) {
@@ -104,9 +108,9 @@ Status Compiler::fill_name(Piece& piece, const Placeholder& placeholder, Origin 
   }
   if (!placeholder.inline_default) return {};
   piece.extra = std::make_unique<Piece::Extra>();
-  piece.extra->inline_default = Json(*placeholder.inline_default);
+  Json& value = piece.extra->inline_default.emplace(*placeholder.inline_default);
   usage_[piece.slot].has_default = true;
-  pending_.push_back({&*piece.extra->inline_default, piece.slot, place(member_)});
+  pending_.push_back({&value, piece.slot, place(member_)});
   return {};
 }
 
@@ -117,12 +121,14 @@ void Compiler::fill_item(Piece& piece, const Placeholder& placeholder, Origin or
   use(piece.slot, Form::kArray, origin);
   const std::string_view index = placeholder.index;
   if (!is_digits(index)) {
+    piece.extra->index_is_name = true;
     piece.extra->index_slot = slot(index);
-    use(*piece.extra->index_slot, Form::kPlain, origin);
+    use(piece.extra->index_slot, Form::kPlain, origin);
     return;
   }
-  const char* end = index.data() + index.size();
-  if (std::from_chars(index.data(), end, piece.extra->index).ec != std::errc()) {
+  const auto parsed =
+      std::from_chars(index.data(), index.data() + index.size(), piece.extra->index);
+  if (parsed.ec != std::errc()) {
     piece.extra->index = std::numeric_limits<std::uint64_t>::max();
   }
 }

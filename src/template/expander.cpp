@@ -85,20 +85,21 @@ Result<Step> Expander::instances(const Node& node, const std::string& path) {
 
 // Taken outside the instances, but with the node's own defaults.
 Result<std::int64_t> Expander::count(const Node& node) {
-  if (!node.repeat->length) return node.repeat->count;
+  const Repeat repeat = node.repeat.value_or(Repeat{.count = 1});
+  if (!repeat.by_length) return repeat.count;
   const Result<Resolver::Mark> mark = resolver_.enter(node);
   if (!mark) return std::unexpected(mark.error());
-  Result<std::int64_t> size = array_size(*node.repeat->length);
+  Result<std::int64_t> size = array_size(repeat.array);
   resolver_.leave(*mark);
   return size;
 }
 
 Result<std::int64_t> Expander::array_size(Slot slot) {
-  const Result<std::optional<Value>> array = resolver_.lookup(slot);
+  const Result<Value> array = resolver_.lookup(slot);
   if (!array) return std::unexpected(array.error());
   const std::string name = clip(tree_.names[slot].text);
-  if (!*array) return fail("missing_value", {{"name", name}});
-  const Json& value = (*array)->get();
+  if (!array->exists()) return fail("missing_value", {{"name", name}});
+  const Json& value = array->get();
   if (!value.is_array()) {
     return fail("not_an_array", {{"name", name}, {"kind", std::string(json_kind(value))}});
   }
@@ -131,9 +132,9 @@ Result<bool> Expander::condition(const When& when) {
   }
   const Piece& piece = when.pieces.front();
   if (piece.kind == Piece::Kind::kName && !piece.extra) {
-    const Result<std::optional<Value>> found = resolver_.lookup(piece.slot);
+    const Result<Value> found = resolver_.lookup(piece.slot);
     if (!found) return std::unexpected(found.error());
-    return (*found && is_truthy((*found)->get())) != when.negated;
+    return (found->exists() && is_truthy(found->get())) != when.negated;
   }
   const Result<Value> value = resolver_.resolve(piece);
   if (!value) return std::unexpected(value.error());

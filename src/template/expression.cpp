@@ -189,6 +189,7 @@ std::string padded(std::int64_t value, size_t padding) {
 }
 
 bool looks_arithmetic(std::string_view content) {
+  if (content.find_first_of("+-*/%()") == std::string_view::npos) return false;
   if (padding_of(content) > 0) return true;
   std::string joined;
   for (const char c : content) {

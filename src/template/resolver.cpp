@@ -44,9 +44,9 @@ Result<std::uint64_t> index_number(const Json& value, std::string_view name) {
   return parsed.ec == std::errc() ? number : std::numeric_limits<std::uint64_t>::max();
 }
 
-Result<std::optional<Value>> Resolver::lookup(Slot slot, size_t hops) {
+Result<Value> Resolver::lookup(Slot slot, size_t hops) {
   if (is_generated(slot)) {
-    const GeneratedName& name = *tree_.names[slot].generated;
+    const GeneratedName& name = tree_.names[slot].as;
     const std::int64_t number = generated(name.which);
     return Value::own(name.padding > 0 ? Json(padded(number, name.padding)) : Json(number));
   }
@@ -55,15 +55,14 @@ Result<std::optional<Value>> Resolver::lookup(Slot slot, size_t hops) {
     return Value::of(*values_[slot]);
   }
   const Bound bound = bound_[slot];
-  if (bound.kind == Bound::Kind::kNone) return std::nullopt;
+  if (bound.kind == Bound::Kind::kNone) return Value();
   if (hops > tree_.limits.default_hops) {
     return fail("recursion_limit", {{"name", clip(tree_.names[slot].text)},
                                     {"limit", std::to_string(tree_.limits.default_hops)}});
   }
   Result<Value> value = value_of(slot, bound, hops);
-  if (!value) return std::unexpected(value.error());
-  if (is_secret(slot) || bound.secret) secret_used_ = true;
-  return *std::move(value);
+  if (value && (is_secret(slot) || bound.secret)) secret_used_ = true;
+  return value;
 }
 
 // Every default is used in the form of its name's type (CT-50); null is not checked.
@@ -141,9 +140,8 @@ Result<Value> Resolver::resolve(const Piece& piece, size_t hops) {
 }
 
 Result<Value> Resolver::resolve_name(const Piece& piece, size_t hops) {
-  Result<std::optional<Value>> found = lookup(piece.slot, hops);
-  if (!found) return std::unexpected(found.error());
-  if (*found) return **std::move(found);
+  Result<Value> found = lookup(piece.slot, hops);
+  if (!found || found->exists()) return found;
   if (piece.extra && piece.extra->inline_default) return Value::of(*piece.extra->inline_default);
   return missing(tree_.names[piece.slot].text);
 }
@@ -151,31 +149,31 @@ Result<Value> Resolver::resolve_name(const Piece& piece, size_t hops) {
 // The condition alone reveals no secret; only a value that is used does.
 Result<Value> Resolver::resolve_choice(const Piece& piece, size_t hops) {
   const bool used_before = secret_used_;
-  Result<std::optional<Value>> found = lookup(piece.slot, hops);
-  if (!found) return std::unexpected(found.error());
-  const bool truth = *found && is_truthy((*found)->get());
-  if (piece.kind == Piece::Kind::kFallback && truth) return **std::move(found);
+  Result<Value> found = lookup(piece.slot, hops);
+  if (!found) return found;
+  const bool truth = found->exists() && is_truthy(found->get());
+  if (piece.kind == Piece::Kind::kFallback && truth) return found;
   secret_used_ = used_before;
   if (piece.kind == Piece::Kind::kFallback) return Value::own(Json(piece.text));
   return Value::own(Json(truth != piece.negated ? piece.text : piece.extra->second));
 }
 
 Result<Value> Resolver::resolve_item(const Piece& piece, size_t hops) {
-  Result<std::optional<Value>> array = lookup(piece.slot, hops);
-  if (!array) return std::unexpected(array.error());
+  Result<Value> array = lookup(piece.slot, hops);
+  if (!array) return array;
   const std::string& name = tree_.names[piece.slot].text;
-  if (!*array) return missing(name);
+  if (!array->exists()) return missing(name);
   std::uint64_t index = piece.extra->index;
-  if (piece.extra->index_slot) {
-    const std::string& index_name = tree_.names[*piece.extra->index_slot].text;
-    const Result<std::optional<Value>> value = lookup(*piece.extra->index_slot, hops);
-    if (!value) return std::unexpected(value.error());
-    if (!*value) return missing(index_name);
-    const Result<std::uint64_t> number = index_number((*value)->get(), index_name);
+  if (piece.extra->index_is_name) {
+    const std::string& index_name = tree_.names[piece.extra->index_slot].text;
+    const Result<Value> value = lookup(piece.extra->index_slot, hops);
+    if (!value) return value;
+    if (!value->exists()) return missing(index_name);
+    const Result<std::uint64_t> number = index_number(value->get(), index_name);
     if (!number) return std::unexpected(number.error());
     index = *number;
   }
-  return pick(**array, index, name);
+  return pick(*array, index, name);
 }
 
 Result<Value> Resolver::resolve_arithmetic(const Piece& piece, size_t hops) {
@@ -196,11 +194,11 @@ Result<Value> Resolver::resolve_arithmetic(const Piece& piece, size_t hops) {
 // Outside an instance the four names are ordinary, and must hold integers (CT-61).
 Result<std::int64_t> Resolver::operand(Slot slot, size_t hops) {
   const Name& name = tree_.names[slot];
-  if (is_generated(slot)) return generated(name.generated->which);
-  const Result<std::optional<Value>> found = lookup(slot, hops);
+  if (is_generated(slot)) return generated(name.as.which);
+  const Result<Value> found = lookup(slot, hops);
   if (!found) return std::unexpected(found.error());
-  if (!*found) return missing(name.text);
-  const Json& value = (*found)->get();
+  if (!found->exists()) return missing(name.text);
+  const Json& value = found->get();
   if (const auto whole = integral(value)) return *whole;
   if (value.is_uint64()) return fail("overflow");
   std::int64_t number = 0;

@@ -25,6 +25,9 @@ constexpr std::string_view kExternal[] = {"gh", "glab", "hub", "kubectl", "terra
 constexpr std::string_view kPackagers[] = {"npm", "pnpm", "yarn"};
 constexpr std::string_view kPublishing[] = {"publish", "login", "logout", "deprecate"};
 constexpr std::string_view kWaiting[] = {"sleep", "watch"};
+constexpr std::string_view kEvaluating[] = {"--eval"};
+constexpr std::string_view kRemoving[] = {"--recursive", "--force"};
+constexpr std::string_view kFollowing[] = {"--follow"};
 constexpr std::string_view kServing[] = {"--watch", "--serve", "serve"};
 constexpr std::string_view kPlatform[] = {
     "systemctl", "launchctl", "osascript", "open",     "xdg-open", "powershell", "powershell.exe",
@@ -174,15 +177,13 @@ class Judge {
     if (holds(kShells, program_)) return has_flag(args_, "c");
     if (holds(kInterpreters, program_)) return has_flag(args_, "ce");
     if (!holds(kScriptRuntimes, program_)) return false;
-    static constexpr std::string_view kLong[] = {"--eval"};
-    return has_flag(args_, "e") || has_word(args_, kLong) ||
+    return has_flag(args_, "e") || has_word(args_, kEvaluating) ||
            (program_ == "deno" && subcommand(args_) == "eval");
   }
 
   bool destructive() const {
-    static constexpr std::string_view kLong[] = {"--recursive", "--force"};
     return program_ == "rm" &&
-           (has_flag(args_, "rRf") || has_word(args_, kLong) || has_risky_path(args_));
+           (has_flag(args_, "rRf") || has_word(args_, kRemoving) || has_risky_path(args_));
   }
 
   bool broad_write() const { return holds(kMovers, program_) && has_risky_path(args_); }
@@ -200,8 +201,7 @@ class Judge {
 
   bool long_running() const {
     if (holds(kWaiting, program_) || has_word(args_, kServing)) return true;
-    static constexpr std::string_view kLong[] = {"--follow"};
-    return program_ == "tail" && (has_flag(args_, "fF") || has_word(args_, kLong));
+    return program_ == "tail" && (has_flag(args_, "fF") || has_word(args_, kFollowing));
   }
 
   bool platform() const { return holds(kPlatform, program_); }
@@ -239,7 +239,7 @@ std::vector<Risk> risks_of(const std::vector<Word>& words) {
   for (size_t i = 0; i < kRiskLabels.size(); ++i) {
     if (!found[i]) continue;
     const bool by_word = kRiskLabels[i] == "secret_touching";
-    out.push_back({i, kRiskLabels[i], by_word ? *secret : judge.program()});
+    out.push_back({i, kRiskLabels[i], by_word ? secret.value_or("") : judge.program()});
   }
   return out;
 }

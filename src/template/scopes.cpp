@@ -6,6 +6,11 @@
 #include "template/detail/types.h"
 
 namespace helve::tmpl {
+namespace {
+
+constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
+
+}  // namespace
 
 Resolver::Resolver(const Tree& tree)
     : tree_(tree),
@@ -39,7 +44,7 @@ void Resolver::hide(const std::vector<std::string>& secret) {
 }
 
 std::int64_t Resolver::generated(Generated which) const {
-  const auto [index, repeat] = *instance_;
+  const auto [index, repeat] = instance_;
   switch (which) {
     case Generated::kIndex:
       return index;
@@ -92,13 +97,12 @@ std::optional<Resolver::Bound> Resolver::early(const Default& entry) {
 std::optional<Resolver::Bound> Resolver::early_item(const Piece& piece, const Bound& base) {
   if (base.kind == Bound::Kind::kNumber) return std::nullopt;
   Bound item{.kind = Bound::Kind::kItem, .base_slot = piece.slot, .secret = base.secret};
-  if (piece.extra->index_slot) {
-    const std::optional<Bound> index = known(*piece.extra->index_slot);
+  if (piece.extra->index_is_name) {
+    const std::optional<Bound> index = known(piece.extra->index_slot);
     if (!index) return std::nullopt;
     item.index = keep(*index);
   } else {
     // A literal beyond the positive range is out of every array's range just as well.
-    constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
     item.number = static_cast<std::int64_t>(std::min(piece.extra->index, kMost));
   }
   item.base = keep(base);
@@ -107,7 +111,7 @@ std::optional<Resolver::Bound> Resolver::early_item(const Piece& piece, const Bo
 
 std::optional<Resolver::Bound> Resolver::known(Slot slot) const {
   if (is_generated(slot)) {
-    const GeneratedName& name = *tree_.names[slot].generated;
+    const GeneratedName& name = tree_.names[slot].as;
     return Bound{
         .kind = Bound::Kind::kNumber, .padding = name.padding, .number = generated(name.which)};
   }

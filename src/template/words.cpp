@@ -22,6 +22,10 @@ constexpr ByteSet kEndsDoubleQuoted = bytes_of("\"\\");
 constexpr ByteSet kEscapedInDoubleQuotes = bytes_of(" \t\n\v\f\r\"\\'$`");
 constexpr ByteSet kPortableAfterBackslash = bytes_of(" \t\n\v\f\r'\"\\");
 
+// A first guess at the room that words need; more is taken as it comes.
+constexpr size_t kBytesPerWord = 6;
+constexpr size_t kWordsAtFirst = 4096;
+
 constexpr bool holds(const ByteSet& set, char c) { return set[static_cast<unsigned char>(c)]; }
 
 class Splitter {
@@ -33,6 +37,7 @@ class Splitter {
     if (const size_t nul = text_.find('\0'); nul != std::string_view::npos) {
       return fail("nul_byte", {{"offset", std::to_string(nul)}});
     }
+    words_.reserve(std::min({text_.size() / kBytesPerWord, limit_, kWordsAtFirst}));
     for (skip_blanks(); !at_end(); skip_blanks()) {
       if (words_.size() == limit_) return over_limit("words", limit_);
       words_.push_back({.offset = at_});

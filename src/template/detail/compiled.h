@@ -26,8 +26,9 @@ struct Piece {
   struct Extra {
     std::string second;  // kConditional: the text for no
     std::optional<Json> inline_default;
-    std::optional<Slot> index_slot;  // kItem: the index is a name
-    std::uint64_t index = 0;         // kItem: else this, saturated
+    bool index_is_name = false;  // kItem
+    Slot index_slot = 0;         // kItem: of that name
+    std::uint64_t index = 0;     // kItem: else this, saturated
     Expression expression;
     std::array<Slot, 4> operands = {};  // kArithmetic: slots of the generated names
     std::string source;                 // labels: as written
@@ -66,8 +67,9 @@ struct When {
 };
 
 struct Repeat {
-  std::int64_t count = 0;      // literal
-  std::optional<Slot> length;  // else the length of this array
+  std::int64_t count = 0;  // literal, or
+  bool by_length = false;  // the length of an array
+  Slot array = 0;
 };
 
 // A numeric control: nanoseconds, or attempts; absent where neither is set.
@@ -98,7 +100,8 @@ struct Node {
 
 struct Name {
   std::string text;
-  std::optional<GeneratedName> generated;
+  bool generated = false;  // inside an instance, `as` tells which
+  GeneratedName as;
   Type type;           // declared or inline; string if there is none
   bool typed = false;  // a type was written down
 };

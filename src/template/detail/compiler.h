@@ -89,7 +89,7 @@ class Compiler {
   // compile_text.cpp
   Slot slot(std::string_view name);
   Result<Pieces> pieces(std::string_view text, Origin origin);
-  Result<std::optional<Piece>> piece(std::string_view content, Origin origin);
+  Result<Piece> piece(std::string_view content, Origin origin);
   Status fill_name(Piece& piece, const Placeholder& placeholder, Origin origin);
   void fill_item(Piece& piece, const Placeholder& placeholder, Origin origin);
   Status fill_arithmetic(Piece& piece, const Placeholder& placeholder, Origin origin);

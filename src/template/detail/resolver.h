@@ -36,13 +36,12 @@ class Resolver {
   Result<Mark> enter(const Node& node);
   void leave(Mark mark);
 
-  // The instance that generated names mean from now on; returns the one before.
-  std::optional<Instance> exchange_instance(std::optional<Instance> instance) {
-    return std::exchange(instance_, instance);
-  }
+  // The instance that generated names mean from now on; returns the one before. A `repeat` of 0
+  // means none.
+  Instance exchange_instance(Instance instance) { return std::exchange(instance_, instance); }
 
-  // Nothing if the name has no value at all. Refused: what a default leads to.
-  Result<std::optional<Value>> lookup(Slot slot, size_t hops = 0);
+  // A value that does not exist if the name has none. Refused: what a default leads to.
+  Result<Value> lookup(Slot slot, size_t hops = 0);
 
   Result<Value> resolve(const Piece& piece, size_t hops = 0);
 
@@ -69,7 +68,7 @@ class Resolver {
     bool secret = false;              // copied from a secret name
   };
 
-  bool is_generated(Slot slot) const { return instance_ && tree_.names[slot].generated; }
+  bool is_generated(Slot slot) const { return instance_.repeat > 0 && tree_.names[slot].generated; }
   bool is_secret(Slot slot) const { return !secret_.empty() && secret_[slot]; }
   std::int64_t generated(Generated which) const;
   Bound bind(const Default& entry);
@@ -97,7 +96,7 @@ class Resolver {
   std::vector<Bound> bound_;         // by slot
   std::vector<std::pair<Slot, Bound>> undo_;
   std::deque<Bound> arena_;
-  std::optional<Instance> instance_;
+  Instance instance_{.repeat = 0};
   size_t work_left_;
   bool secret_used_ = false;
 };

@@ -15,16 +15,20 @@ namespace helve::tmpl {
 
 class Value {
  public:
+  Value() = default;                       // no value at all
   static Value of(const Json& borrowed) {  // must outlive the value
     Value value;
+    value.exists_ = true;
     value.borrowed_ = &borrowed;
     return value;
   }
   static Value own(Json owned) {
     Value value;
+    value.exists_ = true;
     value.owned_ = std::move(owned);
     return value;
   }
+  bool exists() const { return exists_; }
   const Json& get() const { return borrowed_ != nullptr ? *borrowed_ : owned_; }
 
   // Borrowed from a borrowed array, copied from an owned one.
@@ -34,7 +38,7 @@ class Value {
   }
 
  private:
-  Value() = default;
+  bool exists_ = false;
   const Json* borrowed_ = nullptr;
   Json owned_;
 };
