@@ -47,6 +47,37 @@ constexpr Case kEndings[] = {
      "{`parallel`:true,`template`:[{`template`:`sleep 60`,`timeout`:50},`echo b`]}",
      "degraded 0 --- branch: branch 1 status: timeout ---\nexit: 124\n"
      "--- branch: branch 2 status: done ---\nb\n"},
+    {"CT-79 a group that went on past a failure is degraded, a skipped child has no body",
+     "{`parallel`:true,`template`:[[`echo a`,`false`,`echo b`],{`when`:false,`template`:`x`}]}",
+     "degraded 0 --- branch: branch 1 status: degraded ---\nb\n"
+     "--- branch: branch 2 status: skipped ---"},
+    {"CT-80 one success is enough for a parallel node",
+     "{`parallel`:true,`template`:[`false`,`true`]}",
+     "degraded 0 --- branch: branch 1 status: failed ---\nexit: 1\n"
+     "--- branch: branch 2 status: done ---"},
+    {"CT-83 after a failure the next child reads nothing", "[`echo a`,`false`,`wc -c`]",
+     "degraded 0 0\n"},
+    {"CT-83 if the last child failed, stdout is empty", "[`echo a`,`sh -c 'cat; exit 2'`]",
+     "degraded 0 "},
+    {"CT-84 a branch failure crosses sequences up to the root",
+     "[[{`failure`:`branch`,`template`:`sh -c 'exit 5'`},`echo b`],`echo c`]", "failed 5 "},
+    {"CT-84 and ends at the nearest parallel node",
+     "{`parallel`:true,`template`:[[[{`failure`:`branch`,`template`:`sh -c 'exit 5'`},`echo b`],"
+     "`echo c`],`echo d`]}",
+     "degraded 0 --- branch: branch 1 status: failed ---\nexit: 5\n"
+     "--- branch: branch 2 status: done ---\nd\n"},
+    {"CT-84 on a parallel node itself any failed child fails the node",
+     "[{`failure`:`branch`,`parallel`:true,`template`:[`true`,`sh -c 'exit 6'`]},`echo b`]",
+     "failed 6 --- branch: branch 1 status: done ---\n"
+     "--- branch: branch 2 status: failed ---\nexit: 6"},
+    {"CT-86 a sequence in which nothing succeeded fails with the last code",
+     "[`false`,`sh -c 'exit 4'`]", "failed 4 "},
+    {"CT-87 a failure that was tolerated is a degraded success", "[`false`,`echo b`]",
+     "degraded 0 b\n"},
+    {"CT-88 a group is retried as a whole, with its own input",
+     "[`echo in`,{`retry`:2,`failure`:`branch`,`template`:[`cat`,{`failure`:`branch`,"
+     "`template`:`sh -c 'test -e FOLDER/once && cat || (touch FOLDER/once; exit 1)'`}]}]",
+     "ok 0 in\n"},
     {"CT-90 a delay only delays its own branch",
      "{`parallel`:true,`template`:[{`delay`:100,`template`:`echo a`},`echo b`]}",
      "ok 0 --- branch: branch 1 status: done ---\na\n--- branch: branch 2 status: done ---\nb\n"},

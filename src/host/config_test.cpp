@@ -181,6 +181,18 @@ TEST(Config, ReadsOnlyTheNamedFileAndItsRecipes) {
   EXPECT_EQ(config.tool_names(), (std::vector<std::string_view>{"d"}));
 }
 
+// CT-7: a composition is one handler, whatever it holds; what would select or describe a handler
+// counts on its root alone.
+TEST(Config, ATemplateIsOneToolWhateverIsInside) {
+  const Config config = load_text(
+      R"({"tools": {"all": {"description": "All.", "template": [
+            {"label": "a", "template": "echo a"}, {"template": [{"template": "echo b"}]}]}}})",
+      Kind::kProject, "", "helve.json", {});
+  ASSERT_EQ(config.tools.size(), 1U);
+  EXPECT_EQ(config.tools[0].description, "All.");
+}
+
+// CT-96 leaves the fallback across handlers to the host: here a name is one tool and there is none.
 TEST(Config, RefusesTwoToolsOfOneNameAndReadsOn) {
   const Folders folders;
   folders.write("home/project/helve.json", R"({"tools": {"a": "echo a"}})");
