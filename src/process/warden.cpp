@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <climits>
 #include <csignal>
-#include <filesystem>
+#include <string>
 
 #include "os/fd.h"
 #include "process/detail/cgroup.h"
@@ -44,21 +44,14 @@ bool kill_marked(const std::string& mark) {
   return found;
 }
 
-void remove_cgroups(const std::string& folder) {
-  std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
-    if (entry.is_directory(ignored)) ::rmdir(entry.path().c_str());
-  }
-  ::rmdir(folder.c_str());
-}
-
 void end_all(const std::string& mark, const std::string& cgroups) {
   const std::string kill = cgroups + "/cgroup.kill";
   const os::UniqueFd file(cgroups.empty() ? -1 : ::open(kill.c_str(), O_WRONLY | O_CLOEXEC));
   const bool killed = file && ::write(file.get(), "1", 1) == 1;
   for (int pass = 0; pass < kPasses && kill_marked(mark); ++pass) ::usleep(kPause);
-  for (int pass = 0; killed && pass < 5; ++pass) ::usleep(kPause / 4);
-  if (!cgroups.empty()) remove_cgroups(cgroups);
+  for (int pass = 0; pass < kPasses && killed && !remove_cgroups(cgroups); ++pass) {
+    ::usleep(kPause);  // they are still on their way out
+  }
 }
 
 [[noreturn]] void watch(int pipe, const std::string& mark, const std::string& cgroups) {

@@ -5,6 +5,10 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
 #include <mutex>
 #include <utility>
 
@@ -16,6 +20,19 @@ namespace helve::process {
 namespace {
 
 constexpr size_t kKept = 64;  // empty ones that wait for the next command
+
+constexpr std::string_view kPrefix = "helve-";  // then the maker's pid
+
+// Of hosts that were killed outright.
+void remove_leftovers(const std::string& above) {
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(above, ignored)) {
+    const std::string name = entry.path().filename();
+    if (!name.starts_with(kPrefix)) continue;
+    const int maker = std::atoi(name.c_str() + kPrefix.size());
+    if (maker > 0 && ::kill(maker, 0) != 0 && errno == ESRCH) remove_cgroups(entry.path());
+  }
+}
 
 class Pool {
  public:
@@ -48,10 +65,7 @@ class Pool {
 
   ~Pool() {
     if (folder_.empty() || maker_ != ::getpid()) return;
-    for (const auto* list : {&idle_, &busy_}) {
-      for (const Cgroup& cgroup : *list) ::rmdir(cgroup.folder().c_str());
-    }
-    ::rmdir(folder_.c_str());
+    remove_cgroups(folder_);
   }
 
  private:
@@ -67,7 +81,10 @@ class Pool {
     if (!folder_.empty()) return true;
     const auto above =
         own_cgroup_folder(read_small("/proc/self/mountinfo"), read_small("/proc/self/cgroup"));
-    const std::string folder = above ? *above + "/helve-" + random_hex(6) : "";
+    if (above) remove_leftovers(*above);
+    const std::string name =
+        std::string(kPrefix) + std::to_string(::getpid()) + '-' + random_hex(4);
+    const std::string folder = above ? *above + '/' + name : "";
     disabled_ = !above || ::mkdir(folder.c_str(), 0755) != 0;
     if (disabled_) return false;
     if (::access((folder + "/cgroup.kill").c_str(), W_OK) != 0) {  // Linux before 5.14
@@ -144,6 +161,14 @@ void give_back(Cgroup cgroup) {
 }
 void use_cgroups(bool use) { pool().use(use); }
 std::string cgroups_folder() { return pool().folder(); }
+
+bool remove_cgroups(const std::string& folder) {
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+    if (entry.is_directory(ignored)) ::rmdir(entry.path().c_str());
+  }
+  return ::rmdir(folder.c_str()) == 0 || errno == ENOENT;
+}
 
 std::optional<std::string> own_cgroup_folder(std::string_view mountinfo, std::string_view cgroup) {
   std::string_view own;  // "0::/user.slice/..."

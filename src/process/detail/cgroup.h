@@ -46,5 +46,6 @@ std::optional<std::string> own_cgroup_folder(std::string_view mountinfo, std::st
 
 // The folder that holds all of ours, "" if none was made. For the warden.
 std::string cgroups_folder();
+bool remove_cgroups(const std::string& folder);  // false: something still lives in it
 
 }  // namespace helve::process

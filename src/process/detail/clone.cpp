@@ -42,7 +42,10 @@ HELVE_RAW inline long raw(long number, long a = 0, long b = 0, long c = 0, long 
 #endif
 }
 
-HELVE_RAW inline long address(const void* pointer) { return reinterpret_cast<long>(pointer); }
+template <typename T>
+HELVE_RAW inline long address(T* pointer) {
+  return reinterpret_cast<long>(pointer);
+}
 
 struct KernelAction {
   void* handler;

@@ -13,9 +13,9 @@ constexpr std::string_view kMark = "HELVE_JOB=";
 
 }  // namespace
 
-const std::string& host_mark() {
-  static const std::string kHost = std::string(kMark) + random_hex(16);
-  return kHost;
+std::string host_mark() {
+  static const std::string kRandom = random_hex(16);
+  return std::string(kMark) + kRandom + '.' + std::to_string(::getpid());
 }
 
 std::string new_mark() {

@@ -12,8 +12,8 @@
 
 namespace helve::process {
 
-// The part of the mark that all children of this host share; unguessable, made on first use.
-const std::string& host_mark();
+// The part of the mark that all children of this host share; unguessable, and another after a fork.
+std::string host_mark();
 
 // "HELVE_JOB=<host>-<job>", different for each call.
 std::string new_mark();

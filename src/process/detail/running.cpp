@@ -52,6 +52,7 @@ Running::Running(os::Loop& loop, Spawn spawn)
 Running::~Running() {
   if (pid_ < 0) return;
   tree_.kill();
+  give_back(tree_.release());
   Children::all().disown(pid_);
 }
 
