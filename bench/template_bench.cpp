@@ -23,7 +23,7 @@ std::string long_template() {
 void Split(benchmark::State& state) {
   const std::string text = long_template();
   for (auto _ : state) benchmark::DoNotOptimize(helve::tmpl::split_words(text));
-  state.SetBytesProcessed(static_cast<int64_t>(state.iterations() * text.size()));
+  state.SetBytesProcessed(state.iterations() * static_cast<int64_t>(text.size()));
 }
 BENCHMARK(Split);
 
@@ -32,7 +32,7 @@ void Compile(benchmark::State& state) {
   while (text.size() < 8'000) text += " --input=shots/scene.blend 'two words' --level 9 {name}";
   const Json node(text);
   for (auto _ : state) benchmark::DoNotOptimize(Template::compile(node));
-  state.SetBytesProcessed(static_cast<int64_t>(state.iterations() * text.size()));
+  state.SetBytesProcessed(state.iterations() * static_cast<int64_t>(text.size()));
 }
 BENCHMARK(Compile);
 

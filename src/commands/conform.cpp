@@ -45,7 +45,8 @@ class FakeCommands : public Runner {
     return &list[std::min(runs_[word]++, list.size() - 1)];
   }
 
-  static LeafEnd end_of(const std::string& word, const Json* outcome, const std::string& stdin_text) {
+  static LeafEnd end_of(const std::string& word, const Json* outcome,
+                        const std::string& stdin_text) {
     const auto member = [&](std::string_view key) {
       return outcome == nullptr ? nullptr : find(*outcome, key);
     };
@@ -90,17 +91,18 @@ JsonObject run_case(const tmpl::Plan& plan, const Json* commands) {
   Executor executor(fakes, recorder, {.width = SIZE_MAX, .abort_siblings = false});
   Outcome outcome;
   asio::co_spawn(
-      context,
-      [&]() -> asio::awaitable<void> { outcome = co_await executor.run(plan.root, stop); },
+      context, [&]() -> asio::awaitable<void> { outcome = co_await executor.run(plan.root, stop); },
       [](std::exception_ptr error) {
         if (error) std::rethrow_exception(error);
       });
   context.run();
   const bool good = succeeded(outcome.status) || outcome.status == Status::kSkipped;
-  JsonObject actual{{"status", good && outcome.status == Status::kSkipped ? "ok" : name(outcome.status)},
-                    {"exit", good ? 0 : outcome.code}};
+  JsonObject actual{
+      {"status", good && outcome.status == Status::kSkipped ? "ok" : name(outcome.status)},
+      {"exit", good ? 0 : outcome.code}};
   if (good) {
-    actual["result"] = plan.selected.is_stdout ? std::string(outcome.out.tail()) : plan.selected.text;
+    actual["result"] =
+        plan.selected.is_stdout ? std::string(outcome.out.tail()) : plan.selected.text;
   } else {
     actual["stderr"] = outcome.err;
   }

@@ -23,9 +23,9 @@ std::vector<std::string> sorted_calls(const Json& calls) {
 
 // Clauses CT-67, CT-68, CT-75 to CT-80, CT-82 to CT-89.
 TEST(Conform, FollowsTheCompositionVectors) {
-  const auto text = os::read_file(std::filesystem::path(HELVE_SOURCE_DIR) /
-                                      "tests/vectors/command-template-compose.json",
-                                  1 << 24);
+  const auto text = os::read_file(
+      std::filesystem::path(HELVE_SOURCE_DIR) / "tests/vectors/command-template-compose.json",
+      1 << 24);
   ASSERT_TRUE(text);
   const auto vectors = parse_json(*text);
   ASSERT_TRUE(vectors);

@@ -183,8 +183,8 @@ awaitable<Outcome> Executor::sequence(const Step& step, Stream input, Stop& stop
     }
     if (succeeded(outcome.status)) {
       any_succeeded = true;
-      result.status = std::max(result.status == Status::kSkipped ? Status::kOk : result.status,
-                               outcome.status);
+      result.status =
+          std::max(result.status == Status::kSkipped ? Status::kOk : result.status, outcome.status);
       input = result.out = std::move(outcome.out);
       continue;
     }

@@ -51,7 +51,8 @@ std::string stream(std::string_view title_key, const Json* kept) {
   if (const auto file = find_text(*kept, "file")) {
     title += " · " + text("html.file", {{"file", std::string(*file)}});
   }
-  return "<div>" + html_escape(title) + "</div><pre>" + html_escape(member(*kept, "text")) + "</pre>";
+  return "<div>" + html_escape(title) + "</div><pre>" + html_escape(member(*kept, "text")) +
+         "</pre>";
 }
 
 std::vector<std::string> argv_of(const Json& run) {
@@ -96,8 +97,9 @@ class Page {
                                        {"expected", number_text(number(*coverage, "expected"))}}));
     }
     out_ += item(text("html.exit", {{"exit", number_text(number(report_, "exit"))}}));
-    out_ += item(std::string(member(report_, "started_at"))) + item(std::string(member(report_, "cwd"))) +
-            item(std::string(member(report_, "id"))) + "</ul>\n";
+    out_ += item(std::string(member(report_, "started_at"))) +
+            item(std::string(member(report_, "cwd"))) + item(std::string(member(report_, "id"))) +
+            "</ul>\n";
     if (const Json* arguments = find(report_, "arguments");
         arguments != nullptr && arguments->is_object() && !arguments->get_object().empty()) {
       out_ += heading("html.arguments") + "<pre>" +
@@ -114,8 +116,10 @@ class Page {
       const std::string place(label ? *label : member(failure, "path"));
       out_ += "<div>" + pill(member(failure, "status")) + " <strong>" + html_escape(place) +
               "</strong> " +
-              html_escape(text("html.exit", {{"exit", number_text(number(failure, "exit"))}})) + "</div>";
-      if (const auto err = find_text(failure, "stderr")) out_ += "<pre>" + html_escape(*err) + "</pre>";
+              html_escape(text("html.exit", {{"exit", number_text(number(failure, "exit"))}})) +
+              "</div>";
+      if (const auto err = find_text(failure, "stderr"))
+        out_ += "<pre>" + html_escape(*err) + "</pre>";
     }
   }
 
@@ -138,8 +142,8 @@ class Page {
     const bool fine = at.status == "ok" || at.status == "skipped";
     const bool open = at.is_group() && at.children.size() <= kOpenChildren;
     out_ += "<details class=\"" + std::string(at.is_group() ? "group " : "") +
-            (fine ? "fine" : "unfine") + "\"" + (open ? " open" : "") + "><summary style=\"--depth:" + std::to_string(depth) +
-            "\"><span class=\"" +
+            (fine ? "fine" : "unfine") + "\"" + (open ? " open" : "") +
+            "><summary style=\"--depth:" + std::to_string(depth) + "\"><span class=\"" +
             html_escape(at.status) + "\" title=\"" + html_escape(at.path) + "\">" +
             html_escape(name_of(at, report_)) + "</span><span class=\"time\">" +
             html_escape(ms_text(at.end_ms - at.start_ms)) + "</span>";
@@ -186,8 +190,8 @@ class Page {
     out_ += " " + html_escape(join(facts, " · "));
     const std::string line = shell_quote(argv_of(run));
     if (!line.empty()) out_ += "<pre>" + html_escape(line) + "</pre>";
-    out_ += stream("html.stdout", find(run, "stdout")) + stream("html.stderr", find(run, "stderr")) +
-            "</div>\n";
+    out_ += stream("html.stdout", find(run, "stdout")) +
+            stream("html.stderr", find(run, "stderr")) + "</div>\n";
   }
 
   const Json& report_;
@@ -221,13 +225,15 @@ std::string html_escape(std::string_view text) {
 }
 
 std::string html_report(const Json& report) {
-  const std::string title = text("html.title", {{"tool", std::string(find_text(report, "tool").value_or("template"))},
-                                                {"status", std::string(member(report, "status"))}});
+  const std::string title =
+      text("html.title", {{"tool", std::string(find_text(report, "tool").value_or("template"))},
+                          {"status", std::string(member(report, "status"))}});
   return "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
          "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">"
-         "<title>" + html_escape(title) + "</title><style>\n" + std::string(kStyle, sizeof kStyle) +
+         "<title>" +
+         html_escape(title) + "</title><style>\n" + std::string(kStyle, sizeof kStyle) +
          "</style></head><body>\n" + Page(report).body() + "<script>\n" +
          std::string(kScript, sizeof kScript) + "</script></body></html>\n";
 }

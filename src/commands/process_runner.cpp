@@ -69,9 +69,9 @@ awaitable<void> ProcessRunner::blocking(std::function<void()> work) {
 
 awaitable<LeafEnd> ProcessRunner::run(Leaf leaf, Stop& stop) {
   if (!leaf.input.complete) {
-    co_return refused({.rule = "run.input_incomplete",
-                       .args = {{"bytes", std::to_string(leaf.input.bytes)}}},
-                      "input_incomplete", kUnavailable);
+    co_return refused(
+        {.rule = "run.input_incomplete", .args = {{"bytes", std::to_string(leaf.input.bytes)}}},
+        "input_incomplete", kUnavailable);
   }
   if (!co_await slots_.acquire(stop)) co_return never_started();
   LeafEnd end = co_await start(leaf, stop);

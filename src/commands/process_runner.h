@@ -19,12 +19,12 @@ namespace helve::commands {
 
 struct RunnerOptions {
   policy::Permit permit;
-  std::filesystem::path cwd;      // of every leaf
-  std::filesystem::path spills;   // folder; empty: nothing is spilled, only tails are kept
+  std::filesystem::path cwd;     // of every leaf
+  std::filesystem::path spills;  // folder; empty: nothing is spilled, only tails are kept
   std::shared_ptr<const std::map<std::string, std::string>> variables;  // null: the host's own
-  size_t jobs = 64;               // processes at once
-  size_t tail_bytes = 1024 * 1024;  // kept in memory per stream
-  std::uint64_t spill_bytes = 64ULL * 1024 * 1024;       // of a stream that nobody reads on
+  size_t jobs = 64;                                                     // processes at once
+  size_t tail_bytes = 1024 * 1024;                                      // kept in memory per stream
+  std::uint64_t spill_bytes = 64ULL * 1024 * 1024;        // of a stream that nobody reads on
   std::uint64_t pipe_bytes = 16ULL * 1024 * 1024 * 1024;  // of one that the next step reads
   Duration grace = std::chrono::seconds(5);
   bool die_with_parent = false;

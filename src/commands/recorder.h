@@ -21,7 +21,8 @@ class Observer {
 
 class Recorder {
  public:
-  // `evidence` gets one JSON line per finished step; it may be closed (no evidence), `observer` null.
+  // `evidence` gets one JSON line per finished step; it may be closed (no evidence), `observer`
+  // null.
   Recorder(Report& report, os::UniqueFd evidence, Observer* observer);
 
   size_t start(const tmpl::Step& step, std::int64_t attempt, std::int64_t group_attempt,

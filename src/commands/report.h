@@ -29,7 +29,7 @@ inline bool failed(Status s) { return s == Status::kFailed || s == Status::kTime
 // else its place in the template.
 std::string step_name(const tmpl::Step& step);
 
-struct Kept {  // what the report keeps of a stream
+struct Kept {        // what the report keeps of a stream
   std::string text;  // valid UTF-8, the end of it
   std::uint64_t bytes = 0;
   bool truncated = false;

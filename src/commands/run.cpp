@@ -115,8 +115,7 @@ asio::awaitable<Run> run_plan(os::Loop& loop, std::shared_ptr<const tmpl::Plan> 
   {
     ProcessRunner runner(loop, request.runner);
     Recorder recorder(report, open_evidence(request.runner.spills), observer);
-    Executor executor(runner, recorder,
-                      {.width = request.width, .grace = request.runner.grace});
+    Executor executor(runner, recorder, {.width = request.width, .grace = request.runner.grace});
     outcome = co_await executor.run(run.plan->root, stop);
   }
   report.duration = Clock::now() - began;
@@ -126,8 +125,7 @@ asio::awaitable<Run> run_plan(os::Loop& loop, std::shared_ptr<const tmpl::Plan> 
   report.result = kept_result(run.result, request.runner);
   run.json = write_json(to_json(report));
   if (!request.runner.spills.empty()) {
-    if (const auto stored = reports->finish(report.id, run.json, run.result.tail());
-        !stored) {
+    if (const auto stored = reports->finish(report.id, run.json, run.result.tail()); !stored) {
       report.warnings.push_back({Finding::Severity::kWarning, "", stored.error()});
       run.json = write_json(to_json(report));
     }

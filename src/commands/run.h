@@ -18,8 +18,8 @@
 namespace helve::commands {
 
 struct RunRequest {
-  std::string tool;      // for the report; may be empty
-  JsonObject arguments;  // as given
+  std::string tool;                 // for the report; may be empty
+  JsonObject arguments;             // as given
   std::vector<std::string> secret;  // names of arguments that are masked
   std::vector<Finding> warnings;
   RunnerOptions runner;  // `spills` and `secrets` are filled in

@@ -85,8 +85,8 @@ constexpr Case kEndings[] = {
      "{`timeout`:100,`template`:[`echo a`,[`sleep 60`,`echo b`]]}", "timed_out 124 "},
     {"CT-91 a group that ends in time is not touched", "{`timeout`:60000,`template`:[`echo a`]}",
      "ok 0 a\n"},
-    {"CT-91 a timed out attempt is retried",
-     "{`retry`:2,`timeout`:100,`template`:`sleep 60`}", "timed_out 124 "},
+    {"CT-91 a timed out attempt is retried", "{`retry`:2,`timeout`:100,`template`:`sleep 60`}",
+     "timed_out 124 "},
     {"CT-89 a recovery between the attempts",
      "{`retry`:2,`recover`:`touch FOLDER/x`,`template`:`ls FOLDER/x`}", "ok 0 FOLDER/x\n"},
     {"CT-94 the root's output selects the result",
@@ -112,7 +112,8 @@ TEST(Run, EndsAsTheFormatSays) {
 
 TEST(Run, CT72_PipesBytesExactlyAlsoWhenTheyAreManyAndNotText) {
   // 40 MiB that are no UTF-8 go through a spill file; the sum is of as many bytes 0xFF.
-  const auto ended = run({.node = "[`head -c 41943040 /dev/zero`, `tr '\\\\000' '\\\\377'`, `cksum`]"});
+  const auto ended =
+      run({.node = "[`head -c 41943040 /dev/zero`, `tr '\\\\000' '\\\\377'`, `cksum`]"});
   EXPECT_EQ(describe(ended), "ok 0 1133831649 41943040\n");
   EXPECT_EQ(ended.report.steps[1].out.bytes, 41943040U);
   EXPECT_TRUE(ended.report.steps[1].out.truncated);
@@ -120,8 +121,8 @@ TEST(Run, CT72_PipesBytesExactlyAlsoWhenTheyAreManyAndNotText) {
 
 TEST(Run, CT72_AStepWhoseInputIsNotAllThereFailsWith74) {
   const auto ended = run({.node = "[{`failure`:`root`,`template`:`head -c 3000000 /dev/zero`},"
-                                 "{`failure`:`root`,`template`:`wc -c`}]",
-                         .keep_reports = false});
+                                  "{`failure`:`root`,`template`:`wc -c`}]",
+                          .keep_reports = false});
   EXPECT_EQ(ended.report.exit, 74);
   EXPECT_EQ(ended.report.steps[1].reason, "input_incomplete");
 }
@@ -155,8 +156,9 @@ TEST(Run, CT85_ARootFailureEndsRunningSiblings) {
 
 TEST(Run, CT92_ATimeoutKillsTheWholeTreeThatIgnoresTerm) {
   const std::string mark = unique_seconds();
-  const std::string node = "{`timeout`:200,`template`:`sh -c 'trap \\\"\\\" TERM; (trap \\\"\\\" TERM; sleep " +
-                           mark + ") & sleep " + mark + "'`}";
+  const std::string node =
+      "{`timeout`:200,`template`:`sh -c 'trap \\\"\\\" TERM; (trap \\\"\\\" TERM; sleep " + mark +
+      ") & sleep " + mark + "'`}";
   RunRequest request;
   request.runner.grace = milliseconds(300);
   const auto ended = run({.node = node, .request = request});
@@ -175,7 +177,8 @@ TEST(Run, CT93_ACancelledRunStartsNothingMore) {
       {"during a delay", "[{`delay`:60000,`template`:`echo never`},`echo never`]", ""},
       {"with attempts left", "{`retry`:5,`recover`:`echo never`,`template`:`sleep 60`}", ""},
       {"in a parallel node", "{`parallel`:true,`repeat`:200,`template`:`sleep 60`}", ""},
-      {"inside a group with a timeout", "{`timeout`:50000,`template`:[`sleep 60`,`echo never`]}", ""},
+      {"inside a group with a timeout", "{`timeout`:50000,`template`:[`sleep 60`,`echo never`]}",
+       ""},
   };
   for (const Case& c : kCases) {
     SCOPED_TRACE(c.name);
@@ -206,16 +209,16 @@ TEST(Run, CT81_ChildrenAboveTheCapAreQueued) {
   RunRequest request;
   request.width = 5;
   const auto ended = run({.node = "{`parallel`:true,`repeat`:40,`template`:`true`}",
-                         .request = request,
-                         .observer = &counter});
+                          .request = request,
+                          .observer = &counter});
   EXPECT_EQ(ended.report.status, Status::kOk);
   EXPECT_EQ(ended.report.coverage().done, 40U);
   EXPECT_LE(counter.most, 5);
 }
 
 TEST(Run, CT95_AnAbsentArtifactIsAFailure) {
-  const auto ended =
-      run({.node = "{`args`:[`to:path`],`output`:`{to}`,`template`:`true`}", .values = "{`to`:`no-such-file`}"});
+  const auto ended = run({.node = "{`args`:[`to:path`],`output`:`{to}`,`template`:`true`}",
+                          .values = "{`to`:`no-such-file`}"});
   EXPECT_EQ(ended.report.status, Status::kFailed);
   EXPECT_EQ(ended.report.reason, "artifact_missing");
 }
@@ -224,17 +227,18 @@ TEST(Run, CT103_SecretsAreMaskedWhereverTheReportCouldShowThem) {
   RunRequest request;
   request.secret = {"token"};
   const auto ended = run({.node = "[`echo {token} {user}`, `cat`, `sh -c 'cat >&2; exit 3'`]",
-                         .values = "{`token`:`hunter2-hunter2`,`user`:`ann`}",
-                         .request = request});
+                          .values = "{`token`:`hunter2-hunter2`,`user`:`ann`}",
+                          .request = request});
   EXPECT_EQ(ended.json.find("hunter2"), std::string::npos) << ended.json;
   EXPECT_NE(ended.json.find("ann"), std::string::npos);
 }
 
 TEST(Run, CT101_EveryAttemptIsKeptAndSkippedNodesSayWhy) {
-  const auto ended = run({.node = "{`failure`:`root`,`template`:[{`when`:false,`template`:`a`},"
-                                 "{`repeat`:`{xs.length}`,`template`:`b {index}`},"
-                                 "{`label`:`tries`,`retry`:3,`failure`:`root`,`template`:`false`},`c`]}",
-                         .values = "{`xs`:[]}"});
+  const auto ended =
+      run({.node = "{`failure`:`root`,`template`:[{`when`:false,`template`:`a`},"
+                   "{`repeat`:`{xs.length}`,`template`:`b {index}`},"
+                   "{`label`:`tries`,`retry`:3,`failure`:`root`,`template`:`false`},`c`]}",
+           .values = "{`xs`:[]}"});
   ASSERT_EQ(ended.report.steps.size(), 6U);
   EXPECT_EQ(ended.report.steps[0].reason, "when");
   EXPECT_EQ(ended.report.steps[1].reason, "repeat=0");
@@ -246,7 +250,8 @@ TEST(Run, CT101_EveryAttemptIsKeptAndSkippedNodesSayWhy) {
 }
 
 TEST(Run, CT102_AParallelNodeSaysHowMuchOfItIsThere) {
-  const auto ended = run({.node = "{`parallel`:true,`template`:[`true`,`false`,{`when`:false,`template`:`x`}]}"});
+  const auto ended =
+      run({.node = "{`parallel`:true,`template`:[`true`,`false`,{`when`:false,`template`:`x`}]}"});
   const auto report = parse_json(ended.json);
   ASSERT_TRUE(report);
   const Json& node = report->at("branches").at(0);

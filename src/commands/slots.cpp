@@ -18,7 +18,8 @@ asio::awaitable<bool> Slots::acquire(Stop& stop) {
   asio::steady_timer turn(co_await asio::this_coro::executor, Clock::time_point::max());
   waiting_.push_back(&turn);
   const Stop::Listener wake(stop, [&](Duration) { turn.cancel(); });
-  while (!stop.requested() && std::find(waiting_.begin(), waiting_.end(), &turn) != waiting_.end()) {
+  while (!stop.requested() &&
+         std::find(waiting_.begin(), waiting_.end(), &turn) != waiting_.end()) {
     co_await turn.async_wait(asio::as_tuple(asio::use_awaitable));
   }
   const auto place = std::find(waiting_.begin(), waiting_.end(), &turn);

@@ -29,7 +29,9 @@ class Stop {
   };
 
   Stop() = default;
-  explicit Stop(Stop& parent) { parent_.emplace(parent, [this](Duration grace) { request(grace); }); }
+  explicit Stop(Stop& parent) {
+    parent_.emplace(parent, [this](Duration grace) { request(grace); });
+  }
   Stop(const Stop&) = delete;
   Stop& operator=(const Stop&) = delete;
 

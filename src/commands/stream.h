@@ -37,7 +37,7 @@ class Joiner {
   // memory is the limit, and more makes it incomplete).
   Joiner(size_t memory_limit, std::filesystem::path spill);
   void add(std::string_view text);
-  void add(const Stream& stream);  // reads its file; blocking
+  void add(const Stream& stream);      // reads its file; blocking
   char last() const { return last_; }  // the byte added last, '\0' at the start
   Stream finish() &&;
 

@@ -17,9 +17,21 @@ std::string contents(const std::filesystem::path& path) {
 
 TEST(Stream, ATailIsCutAtACharacterAndDecodedOnce) {  // CT-72
   EXPECT_EQ(tail_text("abc", 8), "abc");
-  EXPECT_EQ(tail_text("a\xE2\x89\xA4" "b", 3), "b") << "a cut character is left out";
-  EXPECT_EQ(tail_text("a\xE2\x89\xA4" "b", 4), "\xE2\x89\xA4" "b");
-  EXPECT_EQ(tail_text("a\xFF" "b", 8), "a\xEF\xBF\xBD" "b");
+  EXPECT_EQ(tail_text("a\xE2\x89\xA4"
+                      "b",
+                      3),
+            "b")
+      << "a cut character is left out";
+  EXPECT_EQ(tail_text("a\xE2\x89\xA4"
+                      "b",
+                      4),
+            "\xE2\x89\xA4"
+            "b");
+  EXPECT_EQ(tail_text("a\xFF"
+                      "b",
+                      8),
+            "a\xEF\xBF\xBD"
+            "b");
 }
 
 TEST(Joiner, KeepsASmallJoinInMemory) {

@@ -47,9 +47,9 @@ class ProgressObserver : public Observer {
 
 asio::awaitable<Result<tool::Answer>> call_tool(const TemplateTool& definition, os::Loop& loop,
                                                 tool::Reports& reports, tool::Call& call) {
-  auto plan = definition.compiled.expand(call.arguments, {.cwd = definition.runner.cwd,
-                                                          .home = definition.home,
-                                                          .secret = definition.secret});
+  auto plan = definition.compiled.expand(
+      call.arguments,
+      {.cwd = definition.runner.cwd, .home = definition.home, .secret = definition.secret});
   if (!plan) co_return std::unexpected(plan.error());
   const auto shared = std::make_shared<const tmpl::Plan>(*std::move(plan));
   Stop stop;

@@ -80,15 +80,17 @@ Config load_path(const fs::path& path, const Surroundings& around) {
   return std::move(reader.config);
 }
 
-Config load_recipe(const fs::path& file, const Surroundings& around) {
+Config load_recipe(const fs::path& file, const Surroundings& around, const tmpl::Limits& limits) {
   Reader reader(around);
+  reader.config.template_limits = limits;
   reader.read_file(absolute(file, around), Kind::kRecipe, false);
   return std::move(reader.config);
 }
 
 Config load_text(std::string_view text, Kind kind, std::string_view name, const fs::path& file,
-                 const Surroundings& around) {
+                 const Surroundings& around, const tmpl::Limits& limits) {
   Reader reader(around);
+  reader.config.template_limits = limits;
   reader.read_text(text, file, kind, name, false);
   return std::move(reader.config);
 }

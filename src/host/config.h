@@ -65,6 +65,7 @@ struct Config {
   std::vector<ToolConfig> tools;             // usable ones: project, recipes, user
   std::vector<std::string> secrets;          // variables that no command inherits
   std::optional<std::int64_t> jobs;          // steps of a parallel node at a time
+  tmpl::Limits template_limits;
   policy::Limits process_limits;
   StreamLimits streams;
   std::vector<Problem> problems;
@@ -81,13 +82,15 @@ Config load(const Locations& locations, const Surroundings& around);
 Config load_path(const std::filesystem::path& path, const Surroundings& around);
 
 // One recipe file by itself; its tool has the name of the file.
-Config load_recipe(const std::filesystem::path& file, const Surroundings& around);
+Config load_recipe(const std::filesystem::path& file, const Surroundings& around,
+                   const tmpl::Limits& limits = {});
 
 // kEither: a project if it has `tools` and no `template`.
 enum class Kind { kProject, kRecipe, kEither };
 // A file's text from memory; `name` is the tool's for a recipe.
 Config load_text(std::string_view text, Kind kind, std::string_view name,
-                 const std::filesystem::path& file, const Surroundings& around);
+                 const std::filesystem::path& file, const Surroundings& around,
+                 const tmpl::Limits& limits = {});
 
 // The whole set of a step's variables: the host's own less HELVE_* and the configured secrets, then
 // what the tool adds and takes away.

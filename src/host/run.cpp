@@ -155,7 +155,7 @@ int execute(const RunRequest& request, Console& console) {
   progress.animate(loop);
   loop.spawn([&]() -> boost::asio::awaitable<void> {
     run = co_await commands::run_plan(loop, plan, run_request(request),
-                                         request.tail ? nullptr : &store, stop, &progress);
+                                      request.tail ? nullptr : &store, stop, &progress);
     progress.finish();
     interrupts.end();
   }());

@@ -36,12 +36,12 @@ Result<ToolConfig> take_tool(Config& config, const RunCommand& command, const Su
                              std::vector<Problem>& errors) {
   std::string name = command.inline_template.empty() ? command.tool : "-t TEMPLATE";
   if (!command.inline_template.empty()) {
-    add_single(
-        config,
-        load_text(template_json(command.inline_template), Kind::kRecipe, "template", "-t", around),
-        name);
+    add_single(config,
+               load_text(template_json(command.inline_template), Kind::kRecipe, "template", "-t",
+                         around, config.template_limits),
+               name);
   } else if (is_file_name(name)) {
-    add_single(config, load_recipe(name, around), name);
+    add_single(config, load_recipe(name, around, config.template_limits), name);
   } else if (name.empty()) {
     return refuse("run.nothing_named");
   }

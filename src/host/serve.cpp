@@ -48,9 +48,9 @@ int serve(const ServeRequest& request, Console& console) {
     if (!added) return print_refusal(console, added.error());
   }
   registry.add(commands::run_resources(store));
-  mcp::Server server(registry, {.name = "helve",
-                                .version = HELVE_VERSION,
-                                .instructions = instructions_of(request)});
+  mcp::Server server(
+      registry,
+      {.name = "helve", .version = HELVE_VERSION, .instructions = instructions_of(request)});
   loop.spawn(mcp::serve_stdio(loop, server));
   loop.run();
   return kDone;

@@ -7,7 +7,7 @@ namespace helve::commands {
 namespace {
 
 constexpr size_t kFailuresTold = 10;
-constexpr size_t kFailureTail = 600;     // bytes of a failed step's stderr or stdout
+constexpr size_t kFailureTail = 600;  // bytes of a failed step's stderr or stdout
 
 std::string_view without_line_ends(std::string_view text) {
   while (text.ends_with('\n')) text.remove_suffix(1);
@@ -17,9 +17,10 @@ std::string_view without_line_ends(std::string_view text) {
 std::string failure_text(const Report& report, size_t index) {
   const StepRun& run = report.steps[index];
   const std::string& said = run.err.text.empty() ? run.out.text : run.err.text;
-  std::string out = text("run.failed_step", {{"step", step_name(*run.step)},
-                                             {"status", text("status." + std::string(name(run.status)))},
-                                             {"exit", std::to_string(run.exit)}});
+  std::string out =
+      text("run.failed_step", {{"step", step_name(*run.step)},
+                               {"status", text("status." + std::string(name(run.status)))},
+                               {"exit", std::to_string(run.exit)}});
   const std::string tail = tail_text(without_line_ends(said), kFailureTail);
   return tail.empty() ? out : out + '\n' + tail;
 }
@@ -74,11 +75,11 @@ std::string told(const Run& run) {
 tool::Answer answer_of(const Run& run) {
   const Report& report = run.report;
   tool::Answer answer{.is_error = !succeeded(report.status), .text = told(run)};
-  answer.meta["io.helve/run"] =
-      JsonObject{{"id", report.id},
-                 {"status", name(report.status)},
-                 {"ms", std::chrono::duration_cast<std::chrono::milliseconds>(report.duration).count()},
-                 {"failures", report.failures.size()}};
+  answer.meta["io.helve/run"] = JsonObject{
+      {"id", report.id},
+      {"status", name(report.status)},
+      {"ms", std::chrono::duration_cast<std::chrono::milliseconds>(report.duration).count()},
+      {"failures", report.failures.size()}};
   return answer;
 }
 

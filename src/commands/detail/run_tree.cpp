@@ -92,7 +92,8 @@ void label_children(RunNode& node, const Json& parallel) {
                                         ? std::string_view(child.name).substr(1)
                                         : inside_brackets(child.name);
     size_t index = 0;
-    if (std::from_chars(digits.data(), digits.data() + digits.size(), index).ec != std::errc()) continue;
+    if (std::from_chars(digits.data(), digits.data() + digits.size(), index).ec != std::errc())
+      continue;
     if (index < rows->get_array().size()) {
       child.label = find_text(rows->get_array()[index], "label").value_or("");
     }
@@ -110,7 +111,8 @@ RunNode run_tree(const Json& report) {
       node.runs.push_back(&step);
     }
   }
-  if (const Json* branches = find(report, "branches"); branches != nullptr && branches->is_array()) {
+  if (const Json* branches = find(report, "branches");
+      branches != nullptr && branches->is_array()) {
     for (const Json& parallel : branches->get_array()) {
       RunNode& node = builder.at(find_text(parallel, "path").value_or(""));
       node.branches = &parallel;

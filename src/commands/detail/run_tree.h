@@ -18,7 +18,7 @@ struct RunNode {
   std::string label;  // of a group that has one
   std::string path;
   double start_ms = 0, end_ms = 0;
-  std::string status;            // of a group: the worst of its children, degraded if mixed
+  std::string status;              // of a group: the worst of its children, degraded if mixed
   const Json* branches = nullptr;  // the report's entry, where the node is a parallel one
   std::vector<const Json*> runs;   // attempts of a leaf, in order
   std::deque<RunNode> children;    // in order of starting

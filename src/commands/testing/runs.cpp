@@ -67,10 +67,9 @@ Run run(const Given& given) {
   tmpl::Options options;
   options.limits.nodes = 100'000;
   const auto compiled = take(tmpl::Template::compile(parse(given.node), options));
-  const auto plan = std::make_shared<const tmpl::Plan>(
-      take(compiled.expand(parse(given.values).as_object(), {.cwd = given.folder,
-                                                             .home = "/root",
-                                                             .secret = given.request.secret})));
+  const auto plan = std::make_shared<const tmpl::Plan>(take(
+      compiled.expand(parse(given.values).as_object(),
+                      {.cwd = given.folder, .home = "/root", .secret = given.request.secret})));
   const TemporaryFolder reports_folder;
   FolderReports reports(reports_folder.path());
   os::Loop loop;

@@ -17,7 +17,8 @@ constexpr Field kLimitFields[] = {
     {"template_bytes", Shape::kPositive}, {"words", Shape::kPositive},
     {"depth", Shape::kPositive},          {"nodes", Shape::kPositive},
     {"argument_bytes", Shape::kPositive}, {"pipe_bytes", Shape::kPositive},
-    {"spill_bytes", Shape::kPositive},    {"cpu_seconds", Shape::kPositive},
+    {"spill_bytes", Shape::kPositive},    {"total_bytes", Shape::kPositive},
+    {"plan_bytes", Shape::kPositive},     {"cpu_seconds", Shape::kPositive},
     {"memory_bytes", Shape::kPositive},   {"file_bytes", Shape::kPositive},
     {"open_files", Shape::kPositive},
 };

@@ -76,7 +76,7 @@ void Reader::read_folder(ToolConfig& tool, const Json* cwd) {
 void Reader::compile(ToolConfig& tool) {
   const auto empty_args = find_text(tool.node, "empty_args");
   auto compiled =
-      tmpl::Template::compile(tool.node, {.limits = limits_,
+      tmpl::Template::compile(tool.node, {.limits = config.template_limits,
                                           .drop_empty_words = empty_args && *empty_args == "drop",
                                           .host_fields = host_field_names()});
   if (!compiled) {

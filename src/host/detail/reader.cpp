@@ -119,11 +119,15 @@ void Reader::read_jobs(const JsonObject& object) {
 void Reader::read_limits(const JsonObject& limits, bool trusted) {
   check_object(limits, "/limits", limit_fields(),
                [&](const std::string& at, Refusal why) { report(at, std::move(why)); });
-  read_bound(limits, "template_bytes", limits_.template_bytes, trusted);
-  read_bound(limits, "words", limits_.words, trusted);
-  read_bound(limits, "depth", limits_.depth, trusted);
-  read_bound(limits, "nodes", limits_.nodes, trusted);
-  read_bound(limits, "argument_bytes", limits_.argument_bytes, trusted);
+  read_bound(limits, "template_bytes", config.template_limits.template_bytes, trusted);
+  read_bound(limits, "words", config.template_limits.words, trusted);
+  read_bound(limits, "depth", config.template_limits.depth, trusted);
+  read_bound(limits, "nodes", config.template_limits.nodes, trusted);
+  read_bound(limits, "argument_bytes", config.template_limits.argument_bytes, trusted);
+  read_bound(limits, "total_bytes", config.template_limits.total_bytes, trusted);
+  read_bound(limits, "plan_bytes", config.template_limits.plan_bytes, trusted);
+  read_bound(limits, "pipe_bytes", config.streams.pipe_bytes, trusted);
+  read_bound(limits, "spill_bytes", config.streams.spill_bytes, trusted);
   tighten(limits, "cpu_seconds", config.process_limits.cpu_seconds);
   tighten(limits, "memory_bytes", config.process_limits.memory_bytes);
   tighten(limits, "file_bytes", config.process_limits.file_bytes);

@@ -43,7 +43,6 @@ class Reader {
   bool refused_at(std::string_view pointer) const;
 
   const Surroundings& around_;
-  tmpl::Limits limits_;
   // Of the file at hand.
   std::filesystem::path file_;
   const JsonDocument* document_ = nullptr;
