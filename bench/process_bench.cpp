@@ -132,16 +132,6 @@ void spill_all(benchmark::State& state) {
     return spawn;
   });
 }
-void spill_heard(benchmark::State& state) {
-  stream(state, [] {
-    Spawn spawn = spawn_of({"cat", source().file()});
-    spawn.out = {.tail = kMiB, .spill = source().copy(), .spill_limit = 4 * kStream};
-    spawn.on_output = [](Stream, std::string_view chunk) {
-      benchmark::DoNotOptimize(chunk.data());
-    };
-    return spawn;
-  });
-}
 void shell_file(benchmark::State& state) {
   stream(state, [] {
     // Through a pipe, as ours has to: from file to file, cat lets the kernel copy.
@@ -155,7 +145,6 @@ BENCHMARK(leaf)->Iterations(1)->UseRealTime();
 BENCHMARK(keep_tail)->Iterations(3)->UseRealTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(shell_pipe)->Iterations(3)->UseRealTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(spill_all)->Iterations(3)->UseRealTime()->Unit(benchmark::kMillisecond);
-BENCHMARK(spill_heard)->Iterations(3)->UseRealTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(shell_file)->Iterations(3)->UseRealTime()->Unit(benchmark::kMillisecond);
 
 }  // namespace

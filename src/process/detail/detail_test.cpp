@@ -1,8 +1,6 @@
 // The parts that are pure: the ring, what /proc says, where cgroups are.
 #include <gtest/gtest.h>
 
-#include <cstring>
-
 #include "process/detail/cgroup.h"
 #include "process/detail/procfs.h"
 #include "process/detail/tail.h"
@@ -29,15 +27,6 @@ TEST(Tail, IsTheEndOfWhatCame) {
       EXPECT_TRUE(tail.take() == want.substr(total - std::min(total, limit)));
     }
   }
-}
-
-TEST(Tail, GoesOnAfterARestart) {
-  Tail tail(4);
-  tail.restart("wxyz", 1000);
-  std::memcpy(tail.room().data(), "AB", 2);
-  tail.advance(2);
-  EXPECT_EQ(tail.total(), 1002U);
-  EXPECT_EQ(tail.take(), "yzAB");
 }
 
 struct StatCase {

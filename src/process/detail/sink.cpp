@@ -9,8 +9,8 @@
 namespace helve::process {
 namespace {
 
-constexpr size_t kTurn = 1024 * 1024;   // then others have a turn on the loop
-constexpr int kWidePipe = 1024 * 1024;  // the most that an ordinary user may ask for
+constexpr size_t kTurn = 1024 * 1024;  // then others have a turn on the loop
+constexpr int kWidePipe = 256 * 1024;  // still fits the cache that both sides share
 constexpr ssize_t kMuch = 32 * 1024;
 
 }  // namespace
@@ -28,11 +28,10 @@ Sink::Sink(Capture capture) : capture_(std::move(capture)), tail_(capture_.tail)
 
 Sink::Left Sink::pull(int pipe, const Listener& listener) {
   for (size_t moved = 0; moved < kTurn;) {
-    const bool straight = spilling_ && direct_ && !listener;
-    const ssize_t got = straight ? pull_to_file(pipe) : pull_to_memory(pipe, listener);
+    const ssize_t got = pull_once(pipe, listener);
     if (got == 0) return Left::kEnd;
     if (got < 0 && errno == EAGAIN) return Left::kNothing;
-    if (got < 0 && (errno == EINTR || straight)) continue;  // a failed splice has ended the spill
+    if (got < 0 && errno == EINTR) continue;
     if (got < 0) return Left::kEnd;
     moved += static_cast<size_t>(got);
     widen(pipe, got);
@@ -47,41 +46,19 @@ void Sink::widen(int pipe, ssize_t moved) {
   ::fcntl(pipe, F_SETPIPE_SZ, kWidePipe);
 }
 
-ssize_t Sink::pull_to_memory(int pipe, const Listener& listener) {
-  if (past_tail_) back_to_memory();
+// Measured: splice(2) from the pipe to the file is slower than reading into the ring and writing
+// from there, because the file then grows page by page.
+ssize_t Sink::pull_once(int pipe, const Listener& listener) {
   const std::span<char> room = tail_.room();
   const ssize_t got = ::read(pipe, room.data(), room.size());
   if (got <= 0) return got;
   const std::string_view fresh = tail_.advance(static_cast<size_t>(got));
-  bytes_ += fresh.size();
   if (spilling_) {
     write_spill(fresh);
   } else if (!file_ && spill_error_ == 0 && !capture_.spill.empty() && tail_.exceeded()) {
     begin_spill();
   }
   if (listener) listener(fresh);
-  return got;
-}
-
-ssize_t Sink::pull_to_file(int pipe) {
-  const std::uint64_t left = capture_.spill_limit - in_file_;
-  if (left == 0) {
-    end_spill(EFBIG);
-    return errno = EINTR, -1;
-  }
-  const size_t most = static_cast<size_t>(std::min<std::uint64_t>(left, kTurn));
-  const ssize_t got =
-      ::splice(pipe, nullptr, file_.get(), nullptr, most, SPLICE_F_MOVE | SPLICE_F_NONBLOCK);
-  if (got > 0) {
-    bytes_ += static_cast<std::uint64_t>(got);
-    in_file_ += static_cast<std::uint64_t>(got);
-    past_tail_ = true;
-  } else if (got < 0 && errno == EINVAL) {
-    direct_ = false;  // this file system cannot
-  } else if (got < 0 && errno != EAGAIN && errno != EINTR) {
-    end_spill(errno);
-    errno = EINTR;
-  }
   return got;
 }
 
@@ -115,27 +92,9 @@ void Sink::end_spill(int error) {
   spilling_ = false;
 }
 
-std::string Sink::last_of_file() const {
-  std::string last(static_cast<size_t>(std::min<std::uint64_t>(capture_.tail, in_file_)), '\0');
-  size_t have = 0;
-  while (have < last.size()) {
-    const auto at = static_cast<off_t>(in_file_ - last.size() + have);
-    const ssize_t got = ::pread(file_.get(), last.data() + have, last.size() - have, at);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) break;
-    have += static_cast<size_t>(got);
-  }
-  last.resize(have);
-  return last;
-}
-
-void Sink::back_to_memory() {
-  past_tail_ = false;
-  tail_.restart(last_of_file(), bytes_);
-}
-
 Output Sink::take() {
-  Output output{.tail = past_tail_ ? last_of_file() : tail_.take(), .bytes = bytes_};
+  Output output{.bytes = tail_.total()};
+  output.tail = tail_.take();
   output.spill_error = spill_error_;
   if (file_ && in_file_ == 0) {
     ::unlink(capture_.spill.c_str());

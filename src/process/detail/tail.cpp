@@ -33,12 +33,6 @@ std::string_view Tail::advance(size_t count) {
   return fresh;
 }
 
-void Tail::restart(std::string last, std::uint64_t total) {
-  data_ = std::move(last);
-  next_ = held_ = data_.size();
-  total_ = total;
-}
-
 std::string Tail::take() {
   const bool turned = held_ == limit_ + kSlack;
   if (turned)

@@ -26,8 +26,6 @@ class Tail {
   // All bytes so far; only while exceeded() has just become true or is not yet.
   std::string_view all() const { return {data_.data(), static_cast<size_t>(total_)}; }
 
-  // Starts anew with the end of a stream of `total` bytes.
-  void restart(std::string last, std::uint64_t total);
   std::string take();  // the last `limit` bytes
 
  private:
