@@ -37,7 +37,7 @@ std::optional<std::int64_t> time_of(std::string_view text) {
   std::string fraction(text.substr(dot + 1));
   if (!is_digits(fraction)) return std::nullopt;
   fraction.resize(kFractionDigits, '0');
-  return nanoseconds(*milliseconds, *whole(fraction));
+  return nanoseconds(*milliseconds, whole(fraction).value_or(0));
 }
 
 std::optional<std::int64_t> time_of(const Json& number) {

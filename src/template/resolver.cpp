@@ -142,7 +142,9 @@ Result<Value> Resolver::resolve(const Piece& piece, size_t hops) {
 Result<Value> Resolver::resolve_name(const Piece& piece, size_t hops) {
   Result<Value> found = lookup(piece.slot, hops);
   if (!found || found->exists()) return found;
-  if (piece.extra && piece.extra->inline_default) return Value::of(*piece.extra->inline_default);
+  if (!piece.extra) return missing(tree_.names[piece.slot].text);
+  const std::optional<Json>& fallback = piece.extra->inline_default;
+  if (fallback) return Value::of(*fallback);
   return missing(tree_.names[piece.slot].text);
 }
 

@@ -214,7 +214,7 @@ JsonObject type_schema(const Type& type) {
 
 std::optional<Json> schema_value(const Type& type, const Json& value) {
   if (value.is_null()) return takes_all(type) ? std::optional(Json("")) : std::nullopt;
-  const std::optional<Json> formed = in_form(type, value);
+  std::optional<Json> formed = in_form(type, value);
   if (!formed) return std::nullopt;
   switch (type.kind) {
     case Kind::kInt:
