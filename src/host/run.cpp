@@ -158,7 +158,7 @@ int execute(const RunRequest& request, Console& console) {
                                       request.tail ? nullptr : &store, stop, &progress);
     progress.finish();
     interrupts.end();
-  }());
+  });
   loop.run();
 
   if (request.json) {

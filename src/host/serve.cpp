@@ -7,6 +7,7 @@
 #include "host/run_store.h"
 #include "mcp/server.h"
 #include "mcp/stdio.h"
+#include "process/warden.h"
 
 namespace helve::host {
 namespace {
@@ -48,6 +49,7 @@ int serve(const ServeRequest& request, Console& console) {
     if (!added) return print_refusal(console, added.error());
   }
   registry.add(commands::run_resources(store));
+  if (!process::start_warden()) console.err << text("serve.no_warden") << '\n';
   mcp::Server server(
       registry,
       {.name = "helve", .version = HELVE_VERSION, .instructions = instructions_of(request)});

@@ -21,6 +21,12 @@ void Loop::spawn(boost::asio::awaitable<void> work) {
   });
 }
 
+void Loop::spawn(std::function<boost::asio::awaitable<void>()> work) {
+  boost::asio::co_spawn(context_, std::move(work), [](std::exception_ptr error) {
+    if (error) std::rethrow_exception(error);
+  });
+}
+
 void Loop::run() { context_.run(); }
 void Loop::stop() { context_.stop(); }
 

@@ -22,6 +22,9 @@ class Loop {
 
   // Starts a coroutine that nobody waits for; an exception out of it is our own bug.
   void spawn(boost::asio::awaitable<void> work);
+  // The same for a lambda that captures: it is kept until its coroutine has ended. Never pass a
+  // capturing lambda's result instead: its captures would be gone when the coroutine goes on.
+  void spawn(std::function<boost::asio::awaitable<void>()> work);
 
   // Runs until stop() or until nothing is left to do.
   void run();

@@ -82,7 +82,7 @@ Run run(const Given& given) {
   loop.spawn([&]() -> boost::asio::awaitable<void> {
     result = co_await run_plan(loop, plan, std::move(request),
                                given.keep_reports ? &reports : nullptr, stop, given.observer);
-  }());
+  });
   if (given.meanwhile) given.meanwhile(loop, stop);
   loop.run();
   return result;
