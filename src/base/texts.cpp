@@ -1,4 +1,3 @@
-// ccache:disable, since it does not see that the embedded files have changed.
 #include "base/texts.h"
 
 #include <algorithm>

@@ -91,7 +91,10 @@ JsonObject run_case(const tmpl::Plan& plan, const Json* commands) {
   Executor executor(fakes, recorder, {.width = SIZE_MAX, .abort_siblings = false});
   Outcome outcome;
   asio::co_spawn(
-      context, [&]() -> asio::awaitable<void> { outcome = co_await executor.run(plan.root, stop); },
+      context,
+      [&]() -> asio::awaitable<void> {
+        outcome = co_await executor.run(plan.root, Stream(), stop);
+      },
       [](std::exception_ptr error) {
         if (error) std::rethrow_exception(error);
       });

@@ -63,8 +63,8 @@ std::string quoted_stderr(std::string_view err) {
 Executor::Executor(Runner& runner, Recorder& recorder, ExecutorOptions options)
     : runner_(runner), recorder_(recorder), options_(options) {}
 
-awaitable<Outcome> Executor::run(const Step& root, Stop& stop) {
-  return node(root, Stream(), stop, Context());
+awaitable<Outcome> Executor::run(const Step& root, Stream input, Stop& stop) {
+  return node(root, std::move(input), stop, Context());
 }
 
 awaitable<Outcome> Executor::node(const Step& step, Stream input, Stop& stop, Context context) {

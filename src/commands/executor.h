@@ -62,7 +62,8 @@ struct Outcome {
 class Executor {
  public:
   Executor(Runner& runner, Recorder& recorder, ExecutorOptions options = {});
-  boost::asio::awaitable<Outcome> run(const tmpl::Step& root, Stop& stop);
+  // `input` is what the first step reads.
+  boost::asio::awaitable<Outcome> run(const tmpl::Step& root, Stream input, Stop& stop);
 
  private:
   struct Context {  // what a node inherits from where it stands

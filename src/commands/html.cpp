@@ -81,7 +81,7 @@ class Page {
   std::string body() {
     head();
     failures();
-    out_ += stream("html.result", find(report_, "result"));
+    result();
     timeline();
     return std::move(out_);
   }
@@ -105,6 +105,11 @@ class Page {
       out_ += heading("html.arguments") + "<pre>" +
               html_escape(write_json(*arguments, JsonStyle::kPretty)) + "</pre>\n";
     }
+  }
+
+  void result() {
+    const std::string shown = stream("html.result.kept", find(report_, "result"));
+    if (!shown.empty()) out_ += heading("html.result") + shown;
   }
 
   void failures() {

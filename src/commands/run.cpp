@@ -116,7 +116,7 @@ asio::awaitable<Run> run_plan(os::Loop& loop, std::shared_ptr<const tmpl::Plan> 
     ProcessRunner runner(loop, request.runner);
     Recorder recorder(report, open_evidence(request.runner.spills), observer);
     Executor executor(runner, recorder, {.width = request.width, .grace = request.runner.grace});
-    outcome = co_await executor.run(run.plan->root, stop);
+    outcome = co_await executor.run(run.plan->root, std::move(request.input), stop);
   }
   report.duration = Clock::now() - began;
   run.result = select(run.plan->selected, outcome, request.runner, report);

@@ -22,6 +22,7 @@ struct RunRequest {
   JsonObject arguments;             // as given
   std::vector<std::string> secret;  // names of arguments that are masked
   std::vector<Finding> warnings;
+  Stream input;                     // of the first step
   RunnerOptions runner;  // `spills` and `secrets` are filled in
   size_t width = 64;
 };

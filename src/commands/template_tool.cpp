@@ -35,8 +35,12 @@ class ProgressObserver : public Observer {
 
  private:
   static std::string message(const StepRun& run) {
-    return text("run.progress", {{"step", step_name(*run.step)},
-                                 {"status", text("status." + std::string(name(run.status)))}});
+    const bool more = failed(run.status) && run.attempt < run.step->retry;
+    return text(more ? "run.progress.attempt" : "run.progress",
+                {{"step", step_name(*run.step)},
+                 {"attempt", std::to_string(run.attempt)},
+                 {"attempts", std::to_string(run.step->retry)},
+                 {"status", text("status." + std::string(name(run.status)))}});
   }
 
   double total_;

@@ -38,8 +38,9 @@ std::string indented(const std::string& text) {
 
 }  // namespace
 
-Progress::Progress(const tmpl::Plan& plan, Console& console, Mode mode, size_t rows, size_t columns)
-    : console_(console), mode_(mode), rows_(rows), columns_(columns) {
+Progress::Progress(const tmpl::Plan& plan, std::string title, Console& console, Mode mode,
+                   size_t rows, size_t columns)
+    : title_(std::move(title)), console_(console), mode_(mode), rows_(rows), columns_(columns) {
   if (mode_ == Mode::kTree) add(plan.root, nullptr);
 }
 
@@ -62,17 +63,21 @@ void Progress::count_up(Row& row, State before, State after) {
   const auto ended = [](State state) {
     return state != State::kWaiting && state != State::kRunning;
   };
+  const auto count = [&](size_t& number, auto holds) {
+    if (holds(before)) --number;
+    if (holds(after)) ++number;
+  };
   for (Row* at = row.parent; at != nullptr; at = at->parent) {
-    if (before == State::kRunning) --at->running;
-    if (after == State::kRunning) ++at->running;
-    if (ended(before)) --at->done;
-    if (ended(after)) ++at->done;
-    if (before == State::kBad) --at->bad;
-    if (after == State::kBad) ++at->bad;
+    count(at->running, [](State state) { return state == State::kRunning; });
+    count(at->done, ended);
+    count(at->bad, [](State state) { return state == State::kBad; });
+    count(at->cancelled, [](State state) { return state == State::kCancelled; });
     if (at->began == Clock::time_point()) at->began = Clock::now();
     at->took = Clock::now() - at->began;
     if (at->done < at->leaves) {
       at->state = at->running > 0 || at->done > 0 ? State::kRunning : State::kWaiting;
+    } else if (at->cancelled > 0) {
+      at->state = State::kCancelled;
     } else if (at->bad == 0) {
       at->state = State::kOk;
     } else {
@@ -92,24 +97,51 @@ void Progress::started(const StepRun& run) {
   count_up(row, before, row.state);
 }
 
-void Progress::finished(const StepRun& run) {
-  const bool last_attempt = !run.ran || run.attempt >= run.step->retry;
-  if (mode_ != Mode::kQuiet && failed(run.status) && last_attempt) tell_failure(run);
-  if (mode_ == Mode::kLines && run.ran && !failed(run.status)) {
-    console_.err << text("run.line", {{"status", text("status." + std::string(name(run.status)))},
-                                      {"step", step_name(*run.step)},
-                                      {"duration", duration_text(run.duration)}})
-                 << '\n';
+Progress::State Progress::state_of(Status status) {
+  switch (status) {
+    case Status::kOk:
+      return State::kOk;
+    case Status::kDegraded:
+      return State::kDegraded;
+    case Status::kCancelled:
+      return State::kCancelled;
+    case Status::kSkipped:
+      return State::kSkipped;
+    case Status::kFailed:
+    case Status::kTimedOut:
+      return State::kBad;
   }
+  return State::kBad;
+}
+
+void Progress::settle(Row& row, State state) {
+  for (Row* child : row.children) settle(*child, state);
+  if (row.step->kind == Step::Kind::kLeaf) {
+    const State before = row.state;
+    row.state = state;
+    count_up(row, before, state);
+  }
+}
+
+void Progress::finished(const StepRun& run) {
+  tell(run);
   const auto found = index_.find(run.step);
   if (found == index_.end()) return;
-  Row& row = *found->second;
-  const State before = row.state;
-  row.state = run.status == Status::kOk        ? State::kOk
-              : run.status == Status::kSkipped ? State::kSkipped
-                                               : State::kBad;
-  row.took = run.duration;
-  if (row.step->kind == Step::Kind::kLeaf) count_up(row, before, row.state);
+  found->second->took = run.duration;
+  settle(*found->second, state_of(run.status));  // a group comes here only if it was skipped
+}
+
+// Failures in every mode but quiet; what went well only where there is no tree to show it.
+void Progress::tell(const StepRun& run) {
+  if (mode_ == Mode::kQuiet || !run.ran) return;
+  if (failed(run.status) && run.attempt >= run.step->retry) return tell_failure(run);
+  if (mode_ != Mode::kLines) return;
+  Texts values = {{"status", text("status." + std::string(name(run.status)))},
+                  {"step", step_name(*run.step)},
+                  {"attempt", std::to_string(run.attempt)},
+                  {"attempts", std::to_string(run.step->retry)},
+                  {"duration", duration_text(run.duration)}};
+  console_.err << text(run.step->retry > 1 ? "run.line.attempt" : "run.line", values) << '\n';
 }
 
 void Progress::tell_failure(const StepRun& run) {
@@ -152,13 +184,17 @@ std::string Progress::line_of(const Row& row) const {
       mark = "◐";
       ink = Ink::kWarning;
       break;
+    case State::kCancelled:
+      mark = "■";
+      ink = Ink::kWarning;
+      break;
     case State::kBad:
       mark = "✘";
       ink = Ink::kError;
       break;
   }
   const bool group = row.step->kind != Step::Kind::kLeaf;
-  std::string rest = group && row.step->label.empty() && row.depth == 0 ? text("run.tree.root")
+  std::string rest = group && row.step->label.empty() && row.depth == 0 ? title_
                      : group && row.step->label.empty()
                          ? text(row.step->kind == Step::Kind::kParallel ? "run.tree.parallel"
                                                                         : "run.tree.sequence")

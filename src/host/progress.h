@@ -22,8 +22,9 @@ class Progress : public commands::Observer {
  public:
   enum class Mode { kQuiet, kLines, kTree };
 
-  // `rows` and `columns` of the terminal, for kTree.
-  Progress(const tmpl::Plan& plan, Console& console, Mode mode, size_t rows, size_t columns);
+  // `title` names the run; `rows` and `columns` are the terminal's, for kTree.
+  Progress(const tmpl::Plan& plan, std::string title, Console& console, Mode mode, size_t rows,
+           size_t columns);
 
   void started(const commands::StepRun& run) override;
   void finished(const commands::StepRun& run) override;
@@ -36,13 +37,13 @@ class Progress : public commands::Observer {
   void say(const std::string& line);
 
  private:
-  enum class State { kWaiting, kRunning, kOk, kDegraded, kBad, kSkipped };
+  enum class State { kWaiting, kRunning, kOk, kDegraded, kBad, kCancelled, kSkipped };
   struct Row {
     const tmpl::Step* step = nullptr;
     Row* parent = nullptr;
     size_t depth = 0;
     State state = State::kWaiting;
-    size_t leaves = 0, done = 0, bad = 0, running = 0;
+    size_t leaves = 0, done = 0, bad = 0, cancelled = 0, running = 0;
     std::int64_t attempt = 1;
     Clock::time_point began;
     Duration took{0};
@@ -54,10 +55,14 @@ class Progress : public commands::Observer {
   std::vector<std::string> draw() const;
   void draw_row(const Row& row, bool expand_all, std::vector<std::string>& lines) const;
   std::string line_of(const Row& row) const;
+  static State state_of(commands::Status status);
+  void settle(Row& row, State state);
   void redraw();
   void erase();
+  void tell(const commands::StepRun& run);
   void tell_failure(const commands::StepRun& run);
 
+  std::string title_;
   Console& console_;
   Mode mode_;
   size_t rows_, columns_;

@@ -2,6 +2,7 @@
 #include "host/run.h"
 
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <boost/asio/signal_set.hpp>
@@ -86,10 +87,13 @@ Result<void> write_report(const fs::path& file, const Run& run) {
   return os::write_atomic(file, commands::html_report(*report), kReportMode);
 }
 
-// On a terminal the summary must not stand behind the result's last line.
+// Where both go to the same place the summary must not stand behind the result's last line.
 void end_line(const Run& run, const RunRequest& request, Console& console) {
   const std::string_view tail = run.result.tail();
-  const bool together = ::isatty(STDOUT_FILENO) == 1 && console.err_is_terminal;
+  struct stat out{};
+  struct stat err{};
+  const bool together = ::fstat(STDOUT_FILENO, &out) == 0 && ::fstat(STDERR_FILENO, &err) == 0 &&
+                        out.st_dev == err.st_dev && out.st_ino == err.st_ino;
   if (together && !request.json && !tail.empty() && tail.back() != '\n') console.err << '\n';
 }
 
@@ -112,14 +116,19 @@ void print_result(std::ostream& out, const commands::Stream& result) {
 std::string summary(const Run& run, bool color) {
   const commands::Report& report = run.report;
   const commands::Coverage coverage = report.coverage();
+  const auto cancelled = std::count_if(
+      report.steps.begin(), report.steps.end(),
+      [](const commands::StepRun& step) { return step.status == Status::kCancelled; });
   const std::string line =
-      text("run.summary", {{"status", text("status." + std::string(name(report.status)))},
-                           {"done", std::to_string(coverage.done)},
-                           {"expected", std::to_string(coverage.expected)},
-                           {"failed", std::to_string(coverage.failed)},
-                           {"skipped", std::to_string(coverage.skipped)},
-                           {"duration", duration_text(report.duration)},
-                           {"exit", std::to_string(report.exit)}});
+      text(cancelled > 0 ? "run.summary.cancelled" : "run.summary",
+           {{"status", text("status." + std::string(name(report.status)))},
+            {"done", std::to_string(coverage.done)},
+            {"expected", std::to_string(coverage.expected)},
+            {"failed", std::to_string(coverage.failed - static_cast<size_t>(cancelled))},
+            {"cancelled", std::to_string(cancelled)},
+            {"skipped", std::to_string(coverage.skipped)},
+            {"duration", duration_text(report.duration)},
+            {"exit", std::to_string(report.exit)}});
   const Ink ink = report.status == Status::kOk         ? Ink::kStrong
                   : report.status == Status::kDegraded ? Ink::kWarning
                                                        : Ink::kError;
@@ -146,8 +155,8 @@ int execute(const RunRequest& request, Console& console) {
   RunStore store(request.state / "runs");
   commands::Stop stop;
   const Terminal terminal = terminal_of(STDERR_FILENO);
-  Progress progress(request.plan, console, mode_of(request, console), terminal.rows,
-                    terminal.columns);
+  Progress progress(request.plan, request.tool.name, console, mode_of(request, console),
+                    terminal.rows, terminal.columns);
   Interrupts interrupts(loop, stop, progress);
   // The plan lives in the request, which outlives the run.
   const std::shared_ptr<const tmpl::Plan> plan(std::shared_ptr<void>(), &request.plan);

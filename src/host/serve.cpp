@@ -31,11 +31,9 @@ commands::TemplateTool definition_of(const ToolConfig& tool, const ServeRequest&
           .width = jobs};
 }
 
-// R15: where the tools work, and which PATH their commands are looked up on.
+// R15: where the tools work.
 std::string instructions_of(const ServeRequest& request) {
-  return text("serve.instructions", {{"root", request.root.string()},
-                                     {"count", std::to_string(request.config.tools.size())},
-                                     {"path", request.around.variable("PATH")}});
+  return text("serve.instructions", {{"root", request.root.string()}});
 }
 
 }  // namespace

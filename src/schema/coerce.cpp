@@ -28,9 +28,20 @@ Json as_whole(const Json& number) {
   return static_cast<std::int64_t>(number.get_double());
 }
 
+// The words that CT-49 takes for a truth value, in any case.
+std::optional<bool> truth_of(std::string_view written) {
+  const std::string word = lower_ascii(written);
+  if (word == "true" || word == "yes" || word == "1") return true;
+  if (word == "false" || word == "no" || word == "0") return false;
+  return std::nullopt;
+}
+
 Json text_to(unsigned wanted, const Json& text) {
   const std::string_view written = trim(as_text(text));
   if (written.empty()) return text;
+  if (wanted == kBoolean) {
+    if (const auto truth = truth_of(written)) return *truth;
+  }
   const auto parsed = parse_json(written);
   if (!parsed || parsed->is_string() || (type_bits(*parsed) & wanted) == 0) return text;
   return (wanted & kInteger) != 0 && parsed->is_number() ? as_whole(*parsed) : *parsed;
@@ -44,6 +55,13 @@ Json convert(unsigned wanted, const Json& instance) {
   return instance;
 }
 
+// Hosts send null for an argument that they do not give; where the schema has no null it says that
+// the member is absent (CT-29).
+bool is_left_out(const Json& property, const Json& value) {
+  const unsigned wanted = wanted_types(property);
+  return value.is_null() && wanted != 0 && (wanted & kNull) == 0;
+}
+
 }  // namespace
 
 Json coerce(const Json& schema, const Json& instance) {
@@ -53,9 +71,15 @@ Json coerce(const Json& schema, const Json& instance) {
   }
   const Json* properties = find(schema, "properties");
   if (properties == nullptr || !properties->is_object() || !out.is_object()) return out;
-  for (auto& member : out.get_object()) {
+  JsonObject given = std::move(out.get_object());
+  JsonObject& kept = out.emplace_object();
+  for (auto& member : given) {
     const Json* property = find(*properties, member.key());
-    if (property != nullptr) member.value() = coerce(*property, member.value());
+    if (property == nullptr) {
+      kept.emplace(member.key(), std::move(member.value()));
+    } else if (!is_left_out(*property, member.value())) {
+      kept.emplace(member.key(), coerce(*property, member.value()));
+    }
   }
   return out;
 }
