@@ -62,3 +62,38 @@ for (const page of pages) {
 test('the version that helve prints is the one it was built with', () => {
   assert.match(execFileSync(path.join(build, 'helve'), ['--version']).toString(), /^helve \d+\.\d+\.\d+\n$/);
 });
+
+// docs/rules.md is made from the text table: `UPDATE=1 node --test tests/js/docs.test.mjs` writes it.
+test('docs/rules.md lists every refusal', () => {
+  const rules = new Map();
+  for (const file of readdirSync(path.join(root, 'texts/en')).sort()) {
+    let last = null;
+    for (const line of readFileSync(path.join(root, 'texts/en', file), 'utf8').split('\n')) {
+      const found = /^(refused|next)\.(\S+) *= *(.*)$/.exec(line);
+      if (found) {
+        const rule = rules.get(found[2]) ?? {};
+        rule[found[1]] = found[3];
+        rules.set(found[2], rule);
+        last = { rule, part: found[1] };
+      } else if (/^\s+\S/.test(line) && last) {
+        last.rule[last.part] += ` ${line.trim()}`;
+      } else {
+        last = null;
+      }
+    }
+  }
+  const cell = (text) => text.replaceAll('|', '\\|').replaceAll('\\n', ' ');
+  const table = [...rules].sort(([a], [b]) => (a < b ? -1 : 1)).map(([rule, { refused, next }]) => `| \`${rule}\` | ${cell(refused)} | ${cell(next)} |`);
+  const page = `# Rules
+
+Every refusal and every remark of \`helve check\` has a stable rule, a message and a next action. In JSON
+they are \`{"rule", "message", "next", "details"}\`.
+
+| rule | message | next |
+| --- | --- | --- |
+${table.join('\n')}
+`;
+  const file = path.join(root, 'docs/rules.md');
+  if (process.env.UPDATE) writeFileSync(file, page);
+  assert.equal(readFileSync(file, 'utf8'), page, 'run UPDATE=1 node --test tests/js/docs.test.mjs');
+});
