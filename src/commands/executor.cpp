@@ -208,12 +208,12 @@ awaitable<Outcome> Executor::sequence(const Step& step, Stream input, Stop& stop
 }
 
 struct Executor::Parallel {
-  Parallel(const Step& node, const Stream& stdin_, Stop& outer, Context ctx, Failure scope,
-           asio::any_io_executor executor)
+  Parallel(const Step& node, const Stream& stdin_, Stop& outer, Context inside, Failure scope,
+           const asio::any_io_executor& executor)
       : step(node),
         input(stdin_),
         stop(outer),
-        context(ctx),
+        context(inside),
         group(scope),
         outcomes(node.children.size()),
         scopes(node.children.size(), Failure::kContinue),
@@ -245,45 +245,66 @@ awaitable<void> Executor::parallel_worker(Parallel& state) {
   }
 }
 
-awaitable<Outcome> Executor::parallel(const Step& step, const Stream& input, Stop& stop,
-                                      Context context) {
-  const Failure group = group_failure(step, context.strict);
-  context.strict = false;
+awaitable<void> Executor::run_children(Parallel& state) {
   const auto executor = co_await asio::this_coro::executor;
-  Parallel state(step, input, stop, context, group, executor);
-  state.workers = std::min(options_.width, step.children.size());
+  state.workers = std::min(options_.width, state.step.children.size());
   for (size_t i = state.workers; i > 0; --i) {
-    asio::co_spawn(executor, parallel_worker(state), [&state](std::exception_ptr error) {
+    asio::co_spawn(executor, parallel_worker(state), [&state](const std::exception_ptr& error) {
       HELVE_CHECK(!error);
       if (--state.workers == 0) state.done.cancel();
     });
   }
   while (state.workers > 0) co_await state.done.async_wait(asio::as_tuple(asio::use_awaitable));
+}
 
-  ParallelRun record{.step = &step};
-  Outcome result{.status = Status::kSkipped};
-  const Outcome* first_failure = nullptr;
-  const Outcome* root_failure = nullptr;
+void Executor::record(const Parallel& state) {
+  ParallelRun run{.step = &state.step};
+  for (size_t i = 0; i < state.outcomes.size(); ++i) {
+    const Outcome& child = state.outcomes[i];
+    run.children.push_back({.label = label_of(state.step.children[i], i),
+                            .status = child.status,
+                            .exit = child.code,
+                            .reason = child.reason});
+  }
+  recorder_.parallel(std::move(run));
+}
+
+// The children's endings as one: skipped if all are, ok if nothing went wrong, else degraded, with
+// every failure that counts. A sibling that was cut off has not failed by itself.
+Outcome Executor::sum_up(const Parallel& state, bool stopped) {
+  Outcome sum{.status = Status::kSkipped};
+  for (const Outcome& child : state.outcomes) {
+    if (child.status != Status::kCancelled || stopped) append(sum.failures, child.failures);
+    if (child.status == Status::kSkipped) continue;
+    const Status seen = child.status == Status::kOk ? Status::kOk : Status::kDegraded;
+    sum.status = sum.status == Status::kSkipped ? seen : std::max(sum.status, seen);
+  }
+  return sum;
+}
+
+// The failure that makes the node fail, if one does: a root failure (CT-85); or the first one,
+// where the node is strict (CT-84) or nothing succeeded (CT-80).
+const Outcome* Executor::deciding(const Parallel& state) {
+  const Outcome* first = nullptr;
   bool any_succeeded = false;
   for (size_t i = 0; i < state.outcomes.size(); ++i) {
     const Outcome& child = state.outcomes[i];
-    record.children.push_back({.label = label_of(step.children[i], i),
-                               .status = child.status,
-                               .exit = child.code,
-                               .reason = child.reason});
-    if (child.status != Status::kCancelled || stop.requested()) {
-      append(result.failures, child.failures);
-    }
-    if (child.status == Status::kSkipped) continue;
     any_succeeded |= succeeded(child.status);
-    if (failed(child.status)) {
-      if (first_failure == nullptr) first_failure = &child;
-      if (root_failure == nullptr && state.scopes[i] == Failure::kRoot) root_failure = &child;
-    }
-    const Status seen = child.status == Status::kOk ? Status::kOk : Status::kDegraded;
-    result.status = result.status == Status::kSkipped ? seen : std::max(result.status, seen);
+    if (!failed(child.status)) continue;
+    if (state.scopes[i] == Failure::kRoot) return &child;
+    if (first == nullptr) first = &child;
   }
-  recorder_.parallel(std::move(record));
+  return state.group == Failure::kBranch || !any_succeeded ? first : nullptr;
+}
+
+awaitable<Outcome> Executor::parallel(const Step& step, const Stream& input, Stop& stop,
+                                      Context context) {
+  const Failure group = group_failure(step, context.strict);
+  context.strict = false;
+  Parallel state(step, input, stop, context, group, co_await asio::this_coro::executor);
+  co_await run_children(state);
+  record(state);
+  Outcome result = sum_up(state, stop.requested());
   if (stop.requested()) {
     Outcome ended = cancelled();
     ended.failures = std::move(result.failures);
@@ -294,20 +315,14 @@ awaitable<Outcome> Executor::parallel(const Step& step, const Stream& input, Sto
     co_return result;
   }
   result.out = co_await join(step, state.outcomes);
-  const Outcome* decided = root_failure;
-  if (decided == nullptr && first_failure != nullptr) {
-    if (group == Failure::kBranch || !any_succeeded) decided = first_failure;  // CT-84, CT-80
-  }
-  if (decided != nullptr) {
-    result.status = decided->status;
-    result.code = decided->code;
-    result.err = decided->err;
-    result.reason = decided->reason;
-    if (decided == root_failure) {
-      result.scope = Failure::kRoot;
-    } else if (group == Failure::kBranch) {
-      result.scope = Failure::kBranch;
-    }
+  if (const Outcome* failure = deciding(state)) {
+    const auto index = static_cast<size_t>(failure - state.outcomes.data());
+    const bool root = state.scopes[index] == Failure::kRoot;
+    result.status = failure->status;
+    result.code = failure->code;
+    result.err = failure->err;
+    result.reason = failure->reason;
+    result.scope = root ? Failure::kRoot : group == Failure::kBranch ? group : Failure::kContinue;
   }
   co_return result;
 }

@@ -90,6 +90,10 @@ class Executor {
   boost::asio::awaitable<Outcome> parallel(const tmpl::Step& step, const Stream& input, Stop& stop,
                                            Context context);
   boost::asio::awaitable<void> parallel_worker(Parallel& state);
+  boost::asio::awaitable<void> run_children(Parallel& state);
+  void record(const Parallel& state);
+  static Outcome sum_up(const Parallel& state, bool stopped);
+  static const Outcome* deciding(const Parallel& state);
   boost::asio::awaitable<Stream> join(const tmpl::Step& step, const std::vector<Outcome>& children);
   tmpl::Failure applied(const tmpl::Step& child, tmpl::Failure group, Outcome& outcome);
   void leave_out(const std::vector<tmpl::Step>& children, size_t from, Context context);
