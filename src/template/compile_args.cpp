@@ -60,7 +60,7 @@ Status Compiler::argument(Node& node, std::string_view entry, const std::string&
   if (!is_name(read.name)) return fail("invalid_arg_name", {{"name", clip(read.name)}});
   const Slot slot = this->slot(read.name);
   declared_.push_back(slot);
-  usage_[slot].declared = true;
+  if (!usage_[slot].declared_at) usage_[slot].declared_at = place(pointer);
   if (tree_.names[slot].generated && !reserved_) {
     reserved_ = located(fail("reserved_name", {{"name", std::string(read.name)}}).error(), pointer);
   }
@@ -77,7 +77,9 @@ Status Compiler::argument(Node& node, std::string_view entry, const std::string&
 Status Compiler::read_defaults(Node& node, const Json& value, const std::string& pointer) {
   if (!value.is_object()) return wrong_kind("defaults", "object", value);
   for (const auto& [name, entry] : value.get_object()) {
-    Status added = add_default(node, slot(name), entry);
+    const Slot key = slot(name);
+    if (!usage_[key].default_at) usage_[key].default_at = place(pointer_to(pointer, name));
+    Status added = add_default(node, key, entry);
     if (!added)
       return std::unexpected(located(std::move(added.error()), pointer_to(pointer, name)));
   }
@@ -184,14 +186,19 @@ void Compiler::list_arguments() {
   }
 }
 
-Argument Compiler::argument_of(Slot slot) const {
-  const Name& name = tree_.names[slot];
+// As declared, else as the uses of the name suggest.
+Type Compiler::type_of(Slot slot) const {
   const Usage& usage = usage_[slot];
-  Argument out{.name = name.text, .type = name.type};
-  if (!name.typed && usage.used) {
-    if (usage.all_flags) out.type.kind = Type::Kind::kBool;
-    if (usage.any_array) out.type.kind = Type::Kind::kArray;
-  }
+  Type type = tree_.names[slot].type;
+  if (tree_.names[slot].typed || !usage.used) return type;
+  if (usage.all_flags) type.kind = Type::Kind::kBool;
+  if (usage.any_array) type.kind = Type::Kind::kArray;
+  return type;
+}
+
+Argument Compiler::argument_of(Slot slot) const {
+  const Usage& usage = usage_[slot];
+  Argument out{.name = tree_.names[slot].text, .type = type_of(slot)};
   out.required = !usage.has_default && !(usage.used && usage.all_optional);
   if (usage.literal && !usage.defaults_differ) {
     out.literal_default = schema_value(out.type, *usage.literal);

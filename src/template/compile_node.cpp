@@ -4,6 +4,21 @@
 #include "template/detail/compiler.h"
 
 namespace helve::tmpl {
+namespace {
+
+// Where the placeholder at `at` of the word stands in the template; the word itself where quotes or
+// escapes are in its midst. An equal one in front of it would have been refused first.
+size_t offset_of(const Word& word, size_t at, std::string_view text) {
+  const std::optional<Span> span = next_placeholder(word.text, at);
+  if (!span) return word.offset;
+  const std::string_view whole =
+      std::string_view(word.text).substr(span->begin, span->end - span->begin);
+  const size_t found = text.find(whole, word.offset);
+  return found == std::string_view::npos ? word.offset : found;
+}
+
+}  // namespace
+
 Result<Tree> compile_tree(const Json& source, const Options& options) {
   return Compiler(options).run(source);
 }
@@ -15,6 +30,8 @@ Result<Tree> Compiler::run(const Json& source) && {
   if (reserved_ && any_repeat_) return std::unexpected(*reserved_);
   if (Status checked = check_pending(); !checked) return std::unexpected(checked.error());
   list_arguments();
+  lint_tree(tree_.root);
+  lint_names();
   for (size_t i = 0; i < kRiskLabels.size(); ++i) {
     if (risk_seen_[i]) tree_.risks.push_back("risk." + std::string(kRiskLabels[i]));
   }
@@ -42,7 +59,9 @@ Status Compiler::object(Node& node, const JsonObject& members) {
   node.as_object = true;
   if (!members.contains("template")) return fail("missing_template");
   const bool repeats = members.contains("repeat");
+  const bool declares = members.contains("args");
   if (repeats) ++repeats_around_;
+  if (declares) ++args_around_;
   any_repeat_ = any_repeat_ || repeats;
   const Json* defaults = members.if_contains("defaults");
   if (defaults != nullptr && defaults->is_object()) explicit_ = &defaults->get_object();
@@ -52,6 +71,7 @@ Status Compiler::object(Node& node, const JsonObject& members) {
     if (!read) return std::unexpected(located(std::move(read.error()), pointer));
   }
   finish_defaults(node);
+  if (declares) --args_around_;
   if (repeats) --repeats_around_;
   return {};
 }
@@ -123,17 +143,20 @@ Status Compiler::leaf(Node& node, std::string_view text, const std::string& poin
   if (!words) return std::unexpected(words.error());
   if (words->empty() || words->front().text.empty()) return fail("empty_command");
   for (const Word& each : *words) {
-    if (Status read = word(node, each); !read) return read;
+    if (Status read = word(node, each, text); !read) return read;
   }
-  lint_leaf(node, *words, lints, pointer);
+  lint_leaf(node, *words, lints, text, pointer);
   return {};
 }
 
-Status Compiler::word(Node& node, const Word& word) {
+Status Compiler::word(Node& node, const Word& word, std::string_view text) {
+  failed_at_ = std::string::npos;
   Result<Pieces> read = pieces(word.text, Origin::kBody);
   if (!read) {
-    return std::unexpected(in_word(std::move(read.error()), word.text, word.offset));
+    const size_t offset = offset_of(word, failed_at_, text);
+    return std::unexpected(in_word(std::move(read.error()), word.text, offset));
   }
+  note_texts(*read);
   CompiledWord out{.pieces = *std::move(read), .source = clip(word.text), .offset = word.offset};
   const bool choices = std::all_of(out.pieces.begin(), out.pieces.end(), [](const Piece& piece) {
     return piece.kind == Piece::Kind::kFallback || piece.kind == Piece::Kind::kConditional;

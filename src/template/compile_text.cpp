@@ -44,10 +44,14 @@ Result<Pieces> Compiler::pieces(std::string_view text, Origin origin) {
   };
   size_t at = 0;
   while (const std::optional<Span> span = next_placeholder(text, at)) {
+    lint_nesting(text, at, *span);
     literal(text.substr(at, span->begin - at));
     const std::string_view whole = text.substr(span->begin, span->end - span->begin);
     Result<Piece> read = piece(whole.substr(1, whole.size() - 2), origin);
-    if (!read) return std::unexpected(read.error());
+    if (!read) {
+      failed_at_ = span->begin;
+      return std::unexpected(read.error());
+    }
     if (read->kind != Piece::Kind::kText) {
       out.push_back(*std::move(read));
       if (origin == Origin::kLabel) {
@@ -162,12 +166,21 @@ void Compiler::use(Slot slot, Form form, Origin origin) {
   Usage& usage = usage_[slot];
   if (!usage.used) used_.push_back(slot);
   usage.used = true;
+  if (args_around_ > 0 && !usage.undeclared_at) usage.undeclared_at = place(member_);
   if (origin != Origin::kDefault) usage.only_in_defaults = false;
   if (form == Form::kArray) usage.any_array = true;
   if (form != Form::kFlag) usage.all_flags = false;
   // A label that cannot be filled in stays as it is, so it never needs its names.
   const bool optional = form == Form::kFlag || form == Form::kOptional || origin == Origin::kLabel;
   if (!optional) usage.all_optional = false;
+}
+
+void Compiler::note_texts(const Pieces& pieces) {
+  for (const Piece& piece : pieces) {
+    if (piece.kind != Piece::Kind::kName && piece.kind != Piece::Kind::kFallback) continue;
+    Usage& usage = usage_[piece.slot];
+    if (!usage.text_at) usage.text_at = place(member_);
+  }
 }
 
 }  // namespace helve::tmpl

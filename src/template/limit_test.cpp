@@ -103,7 +103,26 @@ TEST(Errors, NameWordAndOffset) {
   const Result<Template> bad = Template::compile(json(R"({"template": ["a", "b 'c d' x{a.b}"]})"));
   ASSERT_FALSE(bad);
   EXPECT_EQ(write_json(bad.error().details),
-            R"({"word":"x{a.b}","offset":8,"pointer":"/template/1"})");
+            R"({"word":"x{a.b}","offset":9,"pointer":"/template/1"})");
+}
+
+TEST(Errors, PointAtThePlaceholderItself) {
+  struct Row {
+    const char *name, *source;
+    size_t offset;
+  };
+  const Row rows[] = {
+      {"CT-25 in a quoted word", "a 'b {x} {a.b}'", 9},
+      {"CT-25 behind an escape", "a b\\ {a.b}", 5},
+      {"CT-25 with quotes in its midst", "a x{a'.'b}", 2},
+      {"CT-25 the first of two", "a {x} {a.b} {a.b}", 6},
+  };
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.name);
+    const Result<Template> bad = Template::compile(Json(row.source));
+    ASSERT_FALSE(bad);
+    EXPECT_EQ(bad.error().details.at("offset").to_number<size_t>(), row.offset);
+  }
 }
 
 TEST(Words, KnowTheirQuotesAndOffsets) {
@@ -142,7 +161,10 @@ TEST(Remarks, WarnWithoutRefusing) {
       {"CT-98 a value that may be an option", "a {x}", "option_injection "},
       {"CT-98 not behind --", "a -- {x}", ""},
       {"CT-98 not as a part of a word", "a --x={x}", ""},
-      {"CT-98 not where it cannot be one", "a {x:bool} {y:enum(a)}", ""},
+      {"CT-98 not where it cannot be one", "a {x:bool} {y:enum(a)} {z:int} {n:number}", ""},
+      {"CT-98 an item that is an option", "a {y:enum(a,-b)}", "option_injection "},
+      {"CT-98 declared behind the use", R"({"template": "a {x}", "args": ["x:int"]})", ""},
+      {"CT-98 the program is none", "{x:path}", "dynamic_executable "},
       {"CT-99 a risk is a remark on its node", R"({"template": ["a", {"template": "sh x"}]})",
        "risk_shell /template/1/template"},
   };

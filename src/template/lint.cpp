@@ -1,8 +1,9 @@
-// Remarks about a template that compiles (CT-4, CT-20, CT-36, CT-98).
+// Remarks about one node of a template that compiles (CT-4, CT-20, CT-36, CT-97).
 #include <algorithm>
 
 #include "base/text.h"
 #include "template/detail/compiler.h"
+#include "template/detail/lint_words.h"
 #include "template/detail/risk.h"
 
 namespace helve::tmpl {
@@ -14,17 +15,6 @@ constexpr std::string_view kRetired[] = {"pipe", "critical", "mode", "command"};
 
 bool holds(const auto& list, std::string_view name) {
   return std::find(std::begin(list), std::end(list), name) != std::end(list);
-}
-
-// A word that is one placeholder whose value may begin with a dash.
-bool may_be_an_option(const CompiledWord& word, const Tree& tree) {
-  if (!is_single_placeholder(word.pieces)) return false;
-  const Piece& piece = word.pieces.front();
-  if (piece.kind == Piece::Kind::kConditional || piece.kind == Piece::Kind::kArithmetic) {
-    return false;
-  }
-  const Type::Kind type = tree.names[piece.slot].type.kind;
-  return type != Type::Kind::kBool && type != Type::Kind::kEnum;
 }
 
 bool has_placeholder(const CompiledWord& word) {
@@ -51,7 +41,7 @@ Status Compiler::check_field(const Node&, std::string_view name, const std::stri
 }
 
 void Compiler::lint_leaf(const Node& node, const std::vector<Word>& words, const SplitLints& lints,
-                         const std::string& pointer) {
+                         std::string_view text, const std::string& pointer) {
   if (lints.backslash) {
     warn("lint_backslash", pointer, {{"offset", std::to_string(*lints.backslash)}});
   }
@@ -65,19 +55,51 @@ void Compiler::lint_leaf(const Node& node, const std::vector<Word>& words, const
   if (has_placeholder(node.words.front())) {
     warn("dynamic_executable", pointer, {{"word", clip(words.front().text)}});
   }
-  for (size_t i = 1; i < words.size() && words[i].text != "--"; ++i) {
-    if (!may_be_an_option(node.words[i], tree_)) continue;
-    warn("option_injection", pointer, {{"word", clip(words[i].text)}});
-    break;
+  if (const Word* word = first_shell_word(words, node.words, text); word != nullptr) {
+    warn("lint_shell", pointer,
+         {{"word", clip(word->text)}, {"offset", std::to_string(word->offset)}});
   }
-  add_risks(words, pointer);
+  add_risks(node, words, pointer);
 }
 
-void Compiler::add_risks(const std::vector<Word>& words, const std::string& pointer) {
+// Once per member.
+void Compiler::lint_nesting(std::string_view text, size_t from, Span inner) {
+  if (nested_in_ == member_) return;
+  const std::optional<Nesting> nesting = nesting_around(text, from, inner);
+  if (!nesting) return;
+  warn("lint_nested", member_, {{"outer", clip(nesting->outer)}, {"name", clip(nesting->name)}});
+  nested_in_ = member_;
+}
+
+void Compiler::add_risks(const Node& node, const std::vector<Word>& words,
+                         const std::string& pointer) {
   for (const Risk& risk : risks_of(words)) {
-    warn("risk_" + std::string(risk.label), pointer, {{"word", clip(risk.word)}});
+    const bool masked = risk.label == "secret_touching" && masks_secrets(node, words);
+    const std::string rule = masked ? "secret_masked" : std::string(risk.label);
+    warn("risk_" + rule, pointer, {{"word", clip(risk.word)}});
     risk_seen_[risk.order] = true;
   }
+}
+
+// Whether each word that names a secret, or else the word behind it, holds masked arguments alone.
+bool Compiler::masks_secrets(const Node& node, const std::vector<Word>& words) const {
+  bool any = false;
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (!touches_secret(words[i].text)) continue;
+    const bool next = !has_placeholder(node.words[i]) && i + 1 < words.size();
+    if (!is_masked(node.words[next ? i + 1 : i])) return false;
+    any = true;
+  }
+  return any;
+}
+
+bool Compiler::is_masked(const CompiledWord& word) const {
+  const auto masked = [&](const Piece& piece) {
+    if (piece.kind == Piece::Kind::kText) return true;
+    return piece.kind != Piece::Kind::kArithmetic &&
+           holds(options_.secret, tree_.names[piece.slot].text);
+  };
+  return has_placeholder(word) && std::all_of(word.pieces.begin(), word.pieces.end(), masked);
 }
 
 void Compiler::warn(std::string_view rule, const std::string& pointer, Texts args) {

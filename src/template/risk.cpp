@@ -154,6 +154,8 @@ bool names_dot_env(std::string_view word) {
   return false;
 }
 
+}  // namespace
+
 bool touches_secret(std::string_view word) {
   const std::vector<std::string> parts = parts_of(word);
   for (size_t i = 0; i < parts.size(); ++i) {
@@ -164,6 +166,8 @@ bool touches_secret(std::string_view word) {
   }
   return names_dot_env(lower_ascii(word));
 }
+
+namespace {
 
 // One leaf behind its launchers.
 class Judge {

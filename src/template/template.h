@@ -49,6 +49,8 @@ struct Options {
   bool drop_empty_words = false;  // host field `empty_args: "drop"` (DV-9)
   // Names beside the portable fields that the host itself reads on the root node; CT-4.
   std::vector<std::string> host_fields;
+  // Names of arguments whose values the host masks: no remark asks for what is done already.
+  std::vector<std::string> secret;
 };
 
 // Where and for whom a plan is made.
@@ -72,7 +74,7 @@ class Template {
   const std::vector<Finding>& findings() const;   // warnings only
   const std::vector<std::string>& risks() const;  // "risk.shell", ... in the order of CT-97
 
-  // CT-49: the values in their normalised form; unknown names are refused (template.invalid_value).
+  // CT-49: the values in their normalised form; unknown names are refused (template.unknown_value).
   Result<JsonObject> normalise(const JsonObject& values) const;
 
   // Preflight, whole (CT-8): values are normalised first.

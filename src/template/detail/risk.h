@@ -25,4 +25,7 @@ struct Risk {
 
 std::vector<Risk> risks_of(const std::vector<Word>& words);
 
+// A word such as `--api-key`, `{token}` or `config/.env`.
+bool touches_secret(std::string_view word);
+
 }  // namespace helve::tmpl
