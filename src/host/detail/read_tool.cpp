@@ -78,7 +78,8 @@ void Reader::compile(ToolConfig& tool) {
   auto compiled =
       tmpl::Template::compile(tool.node, {.limits = config.template_limits,
                                           .drop_empty_words = empty_args && *empty_args == "drop",
-                                          .host_fields = host_field_names()});
+                                          .host_fields = host_field_names(),
+                                          .secret = tool.secret});
   if (!compiled) {
     const std::string at = tool.pointer + pointer_in(compiled.error());
     if (!refused_at(at)) report(at, compiled.error());
