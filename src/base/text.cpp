@@ -66,6 +66,43 @@ bool plain_in_shell(char c) {
          std::string_view("_-+=./:,@%").find(c) != std::string_view::npos;
 }
 
+bool is_control(char32_t c) { return c < 0x20 || (c >= 0x7F && c <= 0x9F); }
+
+bool has_control(std::string_view text) {
+  for (size_t at = 0; at < text.size();) {
+    if (is_control(next_code_point(text, at))) return true;
+  }
+  return false;
+}
+
+void append_byte_escape(std::string& out, char byte) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  const auto value = static_cast<unsigned char>(byte);
+  out.append("\\x");
+  out += kDigits[value >> 4U];
+  out += kDigits[value & 0xFU];
+}
+
+// $'...', where bash, zsh and ksh read escapes; so a terminal gets none of the control characters.
+std::string quote_with_escapes(std::string_view word) {
+  std::string out = "$'";
+  for (size_t at = 0; at < word.size();) {
+    const size_t from = at;
+    const char32_t c = next_code_point(word, at);
+    if (c == '\n') {
+      out += "\\n";
+    } else if (c == '\t') {
+      out += "\\t";
+    } else if (is_control(c)) {
+      for (const char byte : word.substr(from, at - from)) append_byte_escape(out, byte);
+    } else {
+      if (c == '\'' || c == '\\') out += '\\';
+      out += word.substr(from, at - from);
+    }
+  }
+  return out + "'";
+}
+
 }  // namespace
 
 bool is_utf8(std::string_view bytes) {
@@ -161,7 +198,7 @@ std::string flatten_controls(std::string_view text) {
   for (size_t at = 0; at < text.size();) {
     const size_t from = at;
     const char32_t c = next_code_point(text, at);
-    const bool control = c < 0x20 || (c >= 0x7F && c <= 0x9F);
+    const bool control = is_control(c);
     if (!control) out += text.substr(from, at - from);
     if (control && !in_run) out += ' ';
     in_run = control;
@@ -231,6 +268,7 @@ std::string shell_quote(std::string_view word) {
   if (!word.empty() && is_ascii(word) && std::all_of(word.begin(), word.end(), plain_in_shell)) {
     return std::string(word);
   }
+  if (has_control(word)) return quote_with_escapes(word);
   std::string out = "'";
   for (const char c : word) {
     if (c == '\'') {

@@ -47,7 +47,8 @@ size_t edit_distance(std::string_view a, std::string_view b, size_t limit);
 // The candidate closest to `word` within edit distance 2, or "" if none is that close.
 std::string_view closest(std::string_view word, const std::vector<std::string_view>& candidates);
 
-// One word as a POSIX shell would have to read it; for display only.
+// One word as a shell would have to read it, with $'...' around control characters; for display
+// only.
 std::string shell_quote(std::string_view word);
 std::string shell_quote(const std::vector<std::string>& argv);
 

@@ -145,6 +145,10 @@ constexpr Pair kQuoted[] = {
     {"a quote", "it's", R"('it'\''s')"},
     {"a dollar", "$HOME", "'$HOME'"},
     {"what is not ASCII", "\xC3\xA9", "'\xC3\xA9'"},
+    {"a line end and a tab", "a\n\tb", R"($'a\n\tb')"},
+    {"an escape beside quotes", "\x1b[1m'\\", R"($'\x1b[1m\'\\')"},
+    {"a control character of two bytes", "\xC3\xA9\xC2\x9B", "$'\xC3\xA9\\xc2\\x9b'"},
+    {"delete", "\x7F", R"($'\x7f')"},
 };
 
 TEST(Text, QuotesForAShell) {

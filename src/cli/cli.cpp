@@ -33,7 +33,8 @@ int run_tool(const Invocation& invocation, Console& console, const Surroundings&
                            .dry_run = invocation.has("--dry-run"),
                            .json = invocation.has("--json"),
                            .quiet = invocation.has("--quiet"),
-                           .tail = invocation.has("--tail")};
+                           .tail = invocation.has("--tail"),
+                           .standard_input = invocation.has("--stdin")};
   if (!invocation.has("--template")) {
     command.tool = command.words.front();
     command.words.erase(command.words.begin());
@@ -93,6 +94,34 @@ int version(const Invocation&, Console& console, const Surroundings&) {
   return host::kDone;
 }
 
+int help(const Invocation& invocation, Console& console, const Surroundings&) {
+  const std::string name = first_operand(invocation);
+  const Command* command = find_command(name);
+  if (command == nullptr && !name.empty()) return usage_error(unknown_command(name), console);
+  console.out << help_text(command);
+  return host::kDone;
+}
+
+// `helve run TOOL --help` is about the tool.
+int show_help(const Invocation& invocation, Console& console, const Surroundings& around) {
+  const Command* command = invocation.command;
+  const bool about_tool = command != nullptr && command->name == "run" &&
+                          !invocation.operands.empty() && !invocation.has("--template");
+  if (about_tool) return tools(invocation, console, around);
+  console.out << help_text(command);
+  return host::kDone;
+}
+
+// Somebody who types `helve log` may mean the tool.
+Refusal explained(Refusal refusal, const std::vector<std::string>& words,
+                  const Surroundings& around) {
+  if (refusal.rule != "usage.unknown_command") return refusal;
+  const std::string word = refusal.args.front().second;
+  const host::Config config = host::load(locations(parse_front(words)), around);
+  if (config.find(word) == nullptr) return refusal;
+  return refuse("usage.command_is_tool", {{"tool", word}}).error();
+}
+
 struct Action {
   std::string_view command;
   int (*act)(const Invocation&, Console&, const Surroundings&);
@@ -108,17 +137,15 @@ constexpr Action kActions[] = {
     {"completions", completions},
     {"man", man},
     {"version", version},
+    {"help", help},
 };
 
 }  // namespace
 
 int run(const std::vector<std::string>& words, Console& console, const Surroundings& around) {
   const Result<Invocation> invocation = parse(words);
-  if (!invocation) return usage_error(invocation.error(), console);
-  if (invocation->has("--help")) {
-    console.out << help_text(invocation->command);
-    return host::kDone;
-  }
+  if (!invocation) return usage_error(explained(invocation.error(), words, around), console);
+  if (invocation->has("--help")) return show_help(*invocation, console, around);
   for (const Action& action : kActions) {
     if (invocation->command != nullptr && action.command == invocation->command->name) {
       return action.act(*invocation, console, around);

@@ -10,6 +10,7 @@
 #include "base/texts.h"
 #include "cli/help.h"
 #include "cli/parse.h"
+#include "host/testing/folders.h"
 
 namespace helve::cli {
 namespace {
@@ -39,6 +40,9 @@ const Case kCases[] = {
     {"help", {"--help"}, "helve --help"},
     {"help of a command", {"run", "-h"}, "run --help"},
     {"version as an option", {"--version"}, "version"},
+    {"version as a letter", {"-V"}, "version"},
+    {"help as a command", {"help", "run"}, "help <run>"},
+    {"a run that reads standard input", {"run", "t", "--stdin"}, "run <t> --stdin"},
     {"global options in front", {"--root", "/srv", "check"}, "check --root=/srv"},
     {"global options behind", {"check", "--root=/srv"}, "check --root=/srv"},
     {"a tool with arguments", {"run", "t", "a=1", "b:=[1,2]"}, "run <t> <a=1> <b:=[1,2]>"},
@@ -77,8 +81,8 @@ struct Printed {
   std::string out, err;
 };
 
-Printed run_words(const std::vector<std::string>& words) {
-  const host::Surroundings around{.cwd = "/", .home = "/home/nobody"};
+Printed run_words(const std::vector<std::string>& words,
+                  const host::Surroundings& around = {.cwd = "/", .home = "/home/nobody"}) {
   std::ostringstream out, err;
   host::Console console{.out = out, .err = err};
   const int code = run(words, console, around);
@@ -108,6 +112,41 @@ TEST(Help, TheProgramListsItsCommands) {
   EXPECT_THAT(help.out, HasSubstr("\nExamples:\n"));
 }
 
+TEST(Help, IsACommandToo) {
+  EXPECT_EQ(run_words({"help"}).out, run_words({"--help"}).out);
+  EXPECT_EQ(run_words({"help", "run"}).out, run_words({"run", "--help"}).out);
+  EXPECT_EQ(run_words({"help", "rnu"}).code, host::kUsage);
+}
+
+TEST(Help, OfRunNamesTheExitCodes) {
+  const std::string help = run_words({"run", "--help"}).out;
+  for (const char* code : {"\n  2  ", "\n  74  ", "\n  124  ", "\n  126,127  ", "\n  130  "}) {
+    EXPECT_THAT(help, HasSubstr(code));
+  }
+  EXPECT_THAT(man_page(), HasSubstr("\n126,127"));
+}
+
+TEST(Cli, AToolIsFoundWhereACommandIsExpected) {
+  const host::testing::Folders folders;
+  folders.write("home/project/helve.json", R"({"tools": {"log": "git log -n {n:int=3}"}})");
+  const Printed told = run_words({"log"}, folders.around);
+  EXPECT_EQ(told.code, host::kUsage);
+  EXPECT_EQ(told.err, "helve: log is a tool, not a command\nNext: helve run log\n");
+  host::Surroundings elsewhere = folders.around;
+  elsewhere.cwd = "/";
+  const std::string root = folders.project().string();
+  EXPECT_EQ(run_words({"--root", root, "log"}, elsewhere).err, told.err);
+  EXPECT_THAT(run_words({"log"}, elsewhere).err, HasSubstr("there is no command \"log\""));
+}
+
+TEST(Cli, HelpBehindAToolShowsTheTool) {
+  const host::testing::Folders folders;
+  folders.write("home/project/helve.json", R"({"tools": {"log": "git log -n {n:int=3}"}})");
+  const Printed shown = run_words({"run", "log", "n=1", "--help"}, folders.around);
+  EXPECT_EQ(shown.code, host::kDone);
+  EXPECT_EQ(shown.out, run_words({"tools", "log"}, folders.around).out);
+}
+
 TEST(Cli, UsageErrorsExitWithTwo) {
   EXPECT_EQ(run_words({}).code, host::kUsage);
   const Printed unknown = run_words({"rnu"});
@@ -132,6 +171,21 @@ TEST(Completions, KnowCommandsOptionsAndAskForTools) {
   }
 }
 
+// For sh, which may not know the $'...' of shell_quote.
+std::string single_quoted(const std::string& word) {
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+// Stands in for the program: the tool `t` has a text, a switch and a choice.
+constexpr const char* kFakeHelve =
+    "helve() {\n"
+    "  if [[ $2 == t ]]; then printf '%s\\n' text= flag= flag=true flag=false mode= mode=ab "
+    "mode=b\n"
+    "  else echo t; fi\n"
+    "}\n";
+
 // bash is the one shell that every Debian has.
 TEST(Completions, OfBashOfferWhatFits) {
   const Case kWords[] = {
@@ -139,15 +193,24 @@ TEST(Completions, OfBashOfferWhatFits) {
       {"options of a command", {"check", "--sch"}, "--schema"},
       {"shells", {"completions", "f"}, "fish"},
       {"nothing behind a command without operands", {"init", ""}, ""},
+      {"commands behind help", {"help", "che"}, "check"},
+      {"options of the program", {"--ro"}, "--root"},
+      {"options of run before the tool", {"run", "--dr"}, "--dry-run"},
+      {"options of run behind the tool", {"run", "t", "--dr"}, "--dry-run"},
+      {"tools", {"run", "t"}, "t"},
+      {"arguments without their values", {"run", "t", ""}, "text= flag= mode="},
+      {"the values of a choice", {"run", "t", "mode", "="}, "ab b"},
+      {"the values of a choice that begin so", {"run", "t", "mode", "=", "a"}, "ab"},
+      {"the values of a switch", {"run", "t", "flag", "="}, "true false"},
   };
   for (const Case& c : kWords) {
     SCOPED_TRACE(c.name);
     std::vector<std::string> line = {"helve"};
     line.insert(line.end(), c.words.begin(), c.words.end());
-    const std::string script = *completion_script("bash") + "COMP_WORDS=(" + shell_quote(line) +
-                               "); COMP_CWORD=" + std::to_string(c.words.size()) +
-                               "; _helve; echo \"${COMPREPLY[@]}\"\n";
-    FILE* bash = ::popen(("bash --norc -c " + shell_quote(script)).c_str(), "r");
+    const std::string script =
+        *completion_script("bash") + kFakeHelve + "COMP_WORDS=(" + shell_quote(line) +
+        "); COMP_CWORD=" + std::to_string(c.words.size()) + "; _helve; echo \"${COMPREPLY[@]}\"\n";
+    FILE* bash = ::popen(("bash --norc -c " + single_quoted(script)).c_str(), "r");
     ASSERT_NE(bash, nullptr);
     char said[256] = {};
     const size_t size = std::fread(said, 1, sizeof said - 1, bash);

@@ -29,14 +29,21 @@ std::string option_names(const Command& command) {
   return join(names, " ");
 }
 
+std::string global_names() {
+  std::vector<std::string> names = {"--version"};
+  for (const Option& option : global_options()) names.emplace_back(option.name);
+  return join(names, " ");
+}
+
 // `NAME) options=... kind=... ;;` for each command; bash and zsh share it.
 std::string cases() {
-  std::string out;
+  std::string out = "    '') options='" + global_names() + "' ;;\n";
   for (const Command& command : commands()) {
     const char* kind = "none";
     if (command.completes == Completes::kTool) kind = "tool";
     if (command.completes == Completes::kFile) kind = "file";
     if (command.completes == Completes::kShell) kind = "shell";
+    if (command.completes == Completes::kCommand) kind = "command";
     out += "    " + std::string(command.name) + ") options='" + option_names(command) +
            "' kind=" + kind + " ;;\n";
   }
@@ -93,6 +100,9 @@ std::string fish_command(const Command& command) {
   if (command.completes == Completes::kFile) out += "complete -c helve" + inside + " -F\n";
   if (command.completes == Completes::kShell) {
     out += "complete -c helve" + inside + " -a 'bash zsh fish'\n";
+  }
+  if (command.completes == Completes::kCommand) {
+    out += "complete -c helve" + inside + " -a '" + command_names() + "'\n";
   }
   if (command.completes == Completes::kTool) {
     out += "complete -c helve" + inside + " -a '(helve tools --names 2>/dev/null)'\n";

@@ -65,6 +65,9 @@ std::string help_text(const Command* command) {
   } else {
     out += section("help.options", option_rows(command, command->options));
   }
+  if (has_text(key(command, "exit"))) {
+    out += section("help.exit", indented(text(key(command, "exit"))));
+  }
   out += section("help.global", option_rows(nullptr, global_options()));
   return out + section("help.examples", indented(text(key(command, "examples"))));
 }

@@ -34,16 +34,24 @@ std::string options_roff(const Command* command, std::span<const Option> options
   return out;
 }
 
+// Lines that keep their ends, below a title if there is one.
+std::string lines_roff(const std::string& title, const std::string& lines) {
+  return ".PP\n" + (title.empty() ? "" : roff(title) + '\n') + ".nf\n.RS 4\n" + roff(lines) +
+         "\n.RE\n.fi\n";
+}
+
 std::string examples_roff(const std::string& name) {
-  return ".PP\n.nf\n.RS 4\n" + roff(text("help." + name + ".examples")) + "\n.RE\n.fi\n";
+  return lines_roff("", text("help." + name + ".examples"));
 }
 
 std::string command_roff(const Command& command) {
   const std::string name(command.name);
   std::string title = "helve " + name;
   if (!command.operands.empty()) title.append(" ").append(command.operands);
+  const std::string exit = "help." + name + ".exit";
   return ".SS " + roff(title) + '\n' + roff(text("help." + name + ".about")) + '\n' +
-         options_roff(&command, command.options) + examples_roff(name);
+         options_roff(&command, command.options) +
+         (has_text(exit) ? lines_roff(text("help.exit"), text(exit)) : "") + examples_roff(name);
 }
 
 std::string heading(std::string_view key) { return ".SH " + roff(text(key)) + '\n'; }

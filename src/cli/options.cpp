@@ -31,6 +31,7 @@ const std::vector<Command>& table() {
                    {.name = "--dry-run", .letter = "-n"},
                    {.name = "--jobs", .letter = "-j", .value = "N"},
                    {.name = "--report", .value = "FILE", .completes = Completes::kFile},
+                   {.name = "--stdin"},
                    {.name = "--tail"},
                    {.name = "--quiet", .letter = "-q"},
                    kJson}},
@@ -52,6 +53,10 @@ const std::vector<Command>& table() {
        .most_operands = 1,
        .completes = Completes::kShell},
       {.name = "man"},
+      {.name = "help",
+       .operands = "[COMMAND]",
+       .most_operands = 1,
+       .completes = Completes::kCommand},
       {.name = "version"},
   };
   return kCommands;

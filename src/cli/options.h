@@ -11,7 +11,7 @@
 
 namespace helve::cli {
 
-enum class Completes { kNothing, kFile, kFolder, kTool, kShell };
+enum class Completes { kNothing, kFile, kFolder, kTool, kShell, kCommand };
 
 struct Option {
   std::string_view name;    // "--jobs"

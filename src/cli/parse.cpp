@@ -9,6 +9,8 @@
 namespace helve::cli {
 namespace {
 
+constexpr std::string_view kVersionWords[] = {"--version", "-V"};
+
 std::string hint(std::string_view word, const std::vector<std::string_view>& candidates) {
   const std::string_view close = closest(word, candidates);
   return close.empty() ? "" : text("usage.hint", {{"name", std::string(close)}});
@@ -131,22 +133,28 @@ std::string Invocation::value(std::string_view option) const {
   return found == values.end() ? "" : found->second;
 }
 
+Refusal unknown_command(const std::string& word) {
+  std::vector<std::string_view> names;
+  for (const Command& known : commands()) names.push_back(known.name);
+  return refuse("usage.unknown_command", {{"command", word}, {"hint", hint(word, names)}}).error();
+}
+
+Invocation parse_front(const std::vector<std::string>& words) {
+  const auto count = static_cast<std::ptrdiff_t>(find_command_word(words));
+  return Reader(nullptr).read({words.begin(), words.begin() + count}).value_or(Invocation());
+}
+
 Result<Invocation> parse(const std::vector<std::string>& words) {
   std::vector<std::string> rest = words;
   const size_t at = find_command_word(words);
   if (at == words.size()) {
-    if (std::ranges::find(words, "--version") != words.end()) {
+    if (std::ranges::find_first_of(words, kVersionWords) != words.end()) {
       return Invocation{.command = find_command("version")};
     }
     return Reader(nullptr).read(std::move(rest));
   }
   const Command* command = find_command(words[at]);
-  if (command == nullptr) {
-    std::vector<std::string_view> names;
-    for (const Command& known : commands()) names.push_back(known.name);
-    return refuse("usage.unknown_command",
-                  {{"command", words[at]}, {"hint", hint(words[at], names)}});
-  }
+  if (command == nullptr) return std::unexpected(unknown_command(words[at]));
   rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(at));
   return Reader(command).read(std::move(rest));
 }

@@ -28,4 +28,10 @@ struct Invocation {
 // usage.operand_missing {command, operands}, usage.operand_unexpected {operand, command}.
 Result<Invocation> parse(const std::vector<std::string>& words);
 
+// The global options in front of the command's name, for what must look at the configuration before
+// the command is known. What is wrong with them is left to parse().
+Invocation parse_front(const std::vector<std::string>& words);
+
+Refusal unknown_command(const std::string& word);
+
 }  // namespace helve::cli

@@ -9,17 +9,20 @@ namespace helve::host {
 namespace {
 
 void print_text(const Config& config, Console& console, const Surroundings& around) {
-  const auto errors = std::ranges::count_if(config.problems, &Problem::is_error);
-  const auto risks = std::ranges::count_if(config.problems, &Problem::is_risk);
-  const auto warnings = std::ranges::ssize(config.problems) - errors - risks;
+  const auto errors =
+      static_cast<size_t>(std::ranges::count_if(config.problems, &Problem::is_error));
+  const auto risks = static_cast<size_t>(std::ranges::count_if(config.problems, &Problem::is_risk));
+  const size_t warnings = config.problems.size() - errors - risks;
   for (const Problem& problem : config.problems) {
     console.out << problem_text(problem, around, console.color_out);
   }
-  console.out << text(errors == 0 ? "check.summary_good" : "check.summary_bad",
-                      {{"files", std::to_string(config.files.size())},
-                       {"tools", std::to_string(config.tools.size())},
-                       {"errors", std::to_string(errors)},
-                       {"warnings", std::to_string(warnings)}})
+  const char* const key = errors > 0     ? "check.summary_bad"
+                          : warnings > 0 ? "check.summary_warned"
+                                         : "check.summary_good";
+  console.out << text(key, {{"files", counted("files", config.files.size())},
+                            {"tools", counted("tools", config.tools.size())},
+                            {"errors", counted("errors", errors)},
+                            {"warnings", counted("warnings", warnings)}})
               << '\n';
 }
 
@@ -46,6 +49,9 @@ int check(const CheckRequest& request, Console& console, const Surroundings& aro
   if (request.schema) {
     console.out << config_schema();
     return kDone;
+  }
+  if (const auto root = check_root(request.locations, around); !root) {
+    return print_refusal(console, root.error(), request.json);
   }
   const Config config =
       request.path.empty() ? load(request.locations, around) : load_path(request.path, around);

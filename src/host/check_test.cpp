@@ -8,6 +8,7 @@
 
 #include "base/texts.h"
 #include "host/init.h"
+#include "host/run.h"
 #include "host/testing/folders.h"
 #include "host/tools.h"
 
@@ -43,7 +44,84 @@ TEST(Check, NamesFileLineColumnPointerAndNext) {
   EXPECT_EQ(result.code, kRefused);
   EXPECT_THAT(result.out, StartsWith("helve.json:3:16: error: "));
   EXPECT_THAT(result.out, HasSubstr("\n  at /tools/a/1\n  next: "));
-  EXPECT_THAT(result.out, HasSubstr("1 errors and 0 warnings in 1 files; 0 tools are usable\n"));
+  EXPECT_THAT(result.out, HasSubstr("1 error and 0 warnings in 1 file; usable: 0 tools\n"));
+}
+
+TEST(Check, CountsReadWellForOneAndForMany) {
+  const Folders folders;
+  folders.write("home/project/helve.json",
+                R"({"tools": {"a": {"template": "x", "cwd": "nope"}, "b": "y"}})");
+  EXPECT_THAT(check_here(folders).out,
+              ::testing::EndsWith("\nno errors, 1 warning: 2 tools in 1 file\n"));
+  EXPECT_EQ(counted("errors", 0), "0 errors");
+  EXPECT_EQ(counted("errors", 1), "1 error");
+}
+
+struct Broken {
+  const char *name, *text, *want;
+};
+
+constexpr Broken kBroken[] = {
+    {"the place of the error", "{\n  \"tools\": nope}",
+     "\n      \"tools\": nope}\n               ^\n"},
+    {"a tab keeps its column", "{\t\t\"tools\": nope}",
+     "\n    {  \"tools\": nope}\n                ^\n"},
+    {"control characters are blanks", "{\"\x1b[1m\": nope}", "\n    {\" [1m\": nope}\n      ^\n"},
+    {"the end of the text", "{", "\n    {\n     ^\n"},
+};
+
+TEST(Check, ShowsTheLineThatIsNoJson) {
+  for (const Broken& c : kBroken) {
+    SCOPED_TRACE(c.name);
+    const Folders folders;
+    folders.write("home/project/helve.json", c.text);
+    EXPECT_THAT(check_here(folders).out, HasSubstr(c.want));
+    EXPECT_THAT(check_here(folders, {.json = true}).out, ::testing::Not(HasSubstr("^")));
+  }
+}
+
+TEST(Check, CutsALongLineAroundThePlace) {
+  const Folders folders;
+  folders.write("home/project/helve.json",
+                "{\"" + std::string(5000, 'x') + "\": nope" + std::string(500, ' '));
+  const std::string out = check_here(folders).out;
+  EXPECT_LT(out.size(), 500U);
+  EXPECT_THAT(out, HasSubstr("x\": nope"));
+}
+
+TEST(Check, RefusesARootThatIsNoFolder) {
+  const Folders folders;
+  const CheckRequest request{.locations = {.root = "nope"}};
+  EXPECT_THAT(check_here(folders, request).err, HasSubstr("/project/nope is not a folder"));
+}
+
+// A cloned project may hold anything; only --json has it as it stands (JSON escapes it).
+TEST(Check, AHostileFileDoesNotSteerTheTerminal) {
+  const Folders folders;
+  folders.write("home/project/helve.json", R"({"tools": {
+    "a": {"description": "x\u001b[2Jy\nsecond\u009bline", "args": ["m:enum(p\u001bq,r)=r"],
+          "arg_descriptions": {"m": "\u001b]0;title\u0007"},
+          "label": "l\u001b[1m", "when": "m != '\u001b'", "template": "echo \u001b[31m {m}", "env": {"E\u001b": "1"}},
+    "b": {"label": "l\u001b[1m", "template": "echo \u001b[31m", "output": "\u001b/x"},
+    "\u001b[31mred": "x", "c": {"\u001b": 1}}})");
+  const auto shown = [&](const char* name) {
+    const Printed result =
+        printed([&](Console& console) { return tools({.name = name}, console, folders.around); });
+    return result.out + result.err;
+  };
+  const auto plan = [&](const char* name) {
+    const Printed result = printed([&](Console& console) {
+      return run_command({.tool = name, .dry_run = true}, console, folders.around);
+    });
+    return result.out + result.err;
+  };
+  for (const std::string& out : {check_here(folders).out, shown(""), shown("b"), shown("\x1b"),
+                                 plan("b"), plan("c"), plan("\x1b[1m")}) {
+    EXPECT_NE(out, "");
+    EXPECT_THAT(out, ::testing::Not(HasSubstr("\x1b")));
+    EXPECT_THAT(out, ::testing::Not(HasSubstr("\xC2\x9B")));
+    EXPECT_THAT(out, ::testing::Not(HasSubstr("\a")));
+  }
 }
 
 TEST(Check, RiskLabelsAreNotesAndNoErrors) {
@@ -138,6 +216,51 @@ TEST(Tools, NamesAreForCompletion) {
   EXPECT_EQ(names("a").out, "x=\nl:=\n");
 }
 
+TEST(Tools, NamesHaveTheValuesOfAChoice) {
+  const Folders folders;
+  folders.write(
+      "home/project/helve.json",
+      R"json({"tools": {"a": {"args": ["m:enum(x,y)", "f:bool"], "template": "t {m} {f}"}}})json");
+  EXPECT_EQ(printed([&](Console& console) {
+              return tools({.name = "a", .names = true}, console, folders.around);
+            }).out,
+            "m=\nm=x\nm=y\nf=\nf=true\nf=false\n");
+}
+
+TEST(Tools, AToolThatLacksAVariableIsListedAndSaysSo) {
+  const Folders folders;
+  folders.write(
+      "home/project/helve.json",
+      R"({"tools": {"a": {"template": "x", "description": "Fetches.", "env": {"K": "${NOPE}"}},
+                              "b": {"template": "y", "cwd": "${GONE}/x"}, "c": "z"}})");
+  const auto show = [&](const ToolsRequest& request) {
+    return printed([&](Console& console) { return tools(request, console, folders.around); }).out;
+  };
+  EXPECT_THAT(show({}), HasSubstr("(the variable NOPE is not set) Fetches.\n"));
+  EXPECT_THAT(show({}), HasSubstr("(the variable GONE is not set) "));
+  EXPECT_THAT(show({.name = "a"}), HasSubstr("It cannot run: the variable NOPE is not set\n"));
+  EXPECT_THAT(show({.name = "a", .json = true}), HasSubstr("\"rule\": \"config.variable_unset\""));
+  EXPECT_THAT(show({.name = "c"}), ::testing::Not(HasSubstr("cannot run")));
+}
+
+TEST(Tools, ABrokenConfigurationIsNoMissingOne) {
+  const Folders folders;
+  folders.write("home/project/helve.json", "{");
+  const Printed result =
+      printed([&](Console& console) { return tools({}, console, folders.around); });
+  EXPECT_EQ(result.out, "");
+  EXPECT_THAT(result.err, HasSubstr("`helve check` shows them"));
+}
+
+TEST(Tools, RefusesARootThatIsNoFolder) {
+  const Folders folders;
+  const Printed result = printed([&](Console& console) {
+    return tools({.locations = {.root = "/nope"}}, console, folders.around);
+  });
+  EXPECT_EQ(result.code, kRefused);
+  EXPECT_THAT(result.err, HasSubstr("/nope is not a folder"));
+}
+
 TEST(Tools, AnUnknownNameGetsASuggestion) {
   const Folders folders;
   folders.write("home/project/helve.json", R"({"tools": {"deploy": "x"}})");
@@ -153,7 +276,7 @@ TEST(Init, WritesAFileThatCheckLikesAndNeverOverwrites) {
   EXPECT_EQ(printed(begin).code, kDone);
   const Printed checked = check_here(folders);
   EXPECT_EQ(checked.code, kDone) << checked.out;
-  EXPECT_THAT(checked.out, HasSubstr("all good: 3 tools in 1 files, 0 warnings"));
+  EXPECT_THAT(checked.out, HasSubstr("all good: 3 tools in 1 file\n"));
   const Printed again = printed(begin);
   EXPECT_EQ(again.code, kRefused);
   EXPECT_THAT(again.err, HasSubstr("there is already a file helve.json"));
@@ -163,7 +286,7 @@ TEST(Examples, HaveNoErrorsAndNoWarnings) {
   const Folders folders;
   const Printed result = check_here(folders, {.path = HELVE_SOURCE_DIR "/examples"});
   EXPECT_EQ(result.code, kDone);
-  EXPECT_THAT(result.out, HasSubstr("all good: 6 tools in 4 files, 0 warnings")) << result.out;
+  EXPECT_THAT(result.out, HasSubstr("all good: 6 tools in 4 files\n")) << result.out;
 }
 
 }  // namespace

@@ -26,6 +26,7 @@ bool is_folder(const fs::path& path) {
 
 void read_project_and_recipes(Reader& reader, const fs::path& file, bool trusted) {
   reader.config.project = file;
+  if (reader.root.empty()) reader.root = file.parent_path();
   reader.read_file(file, Kind::kProject, trusted);
   reader.read_recipes(file.parent_path() / kRecipeFolder);
 }
@@ -35,6 +36,7 @@ void read_folder(Reader& reader, const fs::path& folder) {
     return read_project_and_recipes(reader, folder / kProjectFile, false);
   }
   const bool has_recipes = is_folder(folder / kRecipeFolder);
+  reader.root = has_recipes || folder.filename() != kRecipeFolder ? folder : folder.parent_path();
   reader.read_recipes(has_recipes ? folder / kRecipeFolder : folder);
 }
 
@@ -57,10 +59,11 @@ bool Config::has_errors() const { return std::ranges::any_of(problems, &Problem:
 Config load(const Locations& locations, const Surroundings& around) {
   Reader reader(around);
   const bool named = !locations.config.empty();
+  const fs::path project = project_file(locations, around);
+  reader.root = find_root(locations, project, around).value_or(fs::path());
   const fs::path user = user_file(around);
   if (!named && is_there(user)) reader.read_file(user, Kind::kProject, true);
   const auto of_user = static_cast<std::ptrdiff_t>(reader.config.tools.size());
-  const fs::path project = project_file(locations, around);
   if (!project.empty() && project != user) read_project_and_recipes(reader, project, named);
   std::vector<ToolConfig>& tools = reader.config.tools;
   std::rotate(tools.begin(), tools.begin() + of_user, tools.end());
@@ -75,6 +78,8 @@ Config load_path(const fs::path& path, const Surroundings& around) {
   } else if (whole.filename() == kProjectFile) {
     read_project_and_recipes(reader, whole, false);
   } else {
+    const fs::path folder = whole.parent_path();
+    reader.root = folder.filename() == kRecipeFolder ? folder.parent_path() : folder;
     reader.read_file(whole, Kind::kEither, false);
   }
   return std::move(reader.config);
@@ -83,7 +88,10 @@ Config load_path(const fs::path& path, const Surroundings& around) {
 Config load_recipe(const fs::path& file, const Surroundings& around, const tmpl::Limits& limits) {
   Reader reader(around);
   reader.config.template_limits = limits;
-  reader.read_file(absolute(file, around), Kind::kRecipe, false);
+  const fs::path whole = absolute(file, around);
+  if (reader.read_file(whole, Kind::kEither, false) == Kind::kProject) {
+    reader.config.project = whole;
+  }
   return std::move(reader.config);
 }
 

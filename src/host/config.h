@@ -40,6 +40,8 @@ struct ToolConfig {
   std::string pointer;         // and where in there
   Position at;
   std::string called_as;  // on the command line; empty: its name
+  // Why it is listed and yet cannot run: a variable that its env or cwd needs is not set.
+  std::optional<Refusal> blocked;
 };
 
 // A remark with its place in a file. Line 0: about the file as a whole.
@@ -47,6 +49,7 @@ struct Problem {
   std::filesystem::path file;
   Finding finding;
   Position at{0, 0};
+  std::string source = {};  // the line of the file, where that is all one can be shown
 
   // A risk label of a template's node (CT-97): advice, shown as a note.
   bool is_risk() const { return finding.what.rule.starts_with("template.risk_"); }
@@ -81,7 +84,8 @@ Config load(const Locations& locations, const Surroundings& around);
 // What lies at `path`: a helve.json, one recipe, a project folder or a folder of recipes.
 Config load_path(const std::filesystem::path& path, const Surroundings& around);
 
-// One recipe file by itself; its tool has the name of the file.
+// One recipe file by itself; its tool has the name of the file. If it is a configuration, `project`
+// names it.
 Config load_recipe(const std::filesystem::path& file, const Surroundings& around,
                    const tmpl::Limits& limits = {});
 

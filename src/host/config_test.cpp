@@ -76,6 +76,20 @@ constexpr Case kProjectCases[] = {
      "1:10 config.variable_syntax /env/KEY\n"},
     {"a name that no variable can have", "{\"env\": {\"A=B\": \"\"}}",
      "1:10 config.variable_name /env/A=B\n"},
+    {"a folder with a place for an argument",
+     "{\"tools\": {\"a\": {\"template\": \"x -- {d}\", \"cwd\": \"sub/{d}\"}}}",
+     "1:42 config.cwd_placeholder /tools/a/cwd\n"},
+    {"a variable with a place for an argument",
+     "{\"tools\": {\"a\": {\"template\": \"x -- {d}\", \"env\": {\"A\": \"-{d=1}\", \"B\": "
+     "\"{e}${TOKEN}\"}}}}",
+     "1:50 warning config.env_placeholder /tools/a/env/A\n"},
+    {"a variable that is a number", "{\"env\": {\"A\": \"1\", \"PORT\": 8080}}",
+     "1:20 config.wrong_type /env/PORT\n"},
+    {"a secret that is a number", "{\"secrets\": [\"A\", 2]}",
+     "1:19 config.wrong_type /secrets/1\n"},
+    {"a description that is null",
+     "{\"tools\": {\"a\": {\"template\": \"x -- {d}\", \"arg_descriptions\": {\"d\": null}}}}",
+     "1:63 config.wrong_type /tools/a/arg_descriptions/d\n"},
     {"an empty cwd", "{\"tools\": {\"a\": {\"template\": \"x\", \"cwd\": \"\"}}}",
      "1:35 config.cwd_empty /tools/a/cwd\n"},
     {"empty_args that is neither",
@@ -102,6 +116,40 @@ TEST(Config, NamesEveryProblemWithItsPlace) {
   }
 }
 
+TEST(Config, ATextThatIsNoneIsNamedWithWhatItIs) {
+  const Config config =
+      load_text(R"({"env": {"PORT": 8080}})", Kind::kProject, "", "helve.json", {});
+  ASSERT_EQ(config.problems.size(), 1U);
+  EXPECT_EQ(render(config.problems[0].finding.what).message,
+            "\"env.PORT\" must be a text in quotes, or null; found: integer 8080");
+}
+
+TEST(Config, WarnsOfAFolderThatIsMissing) {
+  const Folders folders;
+  folders.write(
+      "home/project/helve.json",
+      R"({"tools": {"a": {"template": "x", "cwd": "here"}, "b": {"template": "x", "cwd": "nope"}}})");
+  folders.write("home/project/here/file", "");
+  folders.write("home/project/recipes/c.json", R"({"template": "x", "cwd": "here"})");
+  const char* const want = "1:74 warning config.cwd_missing /tools/b/cwd\n";
+  EXPECT_EQ(describe(load({}, folders.around)), want);
+  EXPECT_EQ(describe(load_path("helve.json", folders.around)), want);
+  EXPECT_EQ(describe(load_path("recipes/c.json", folders.around)), "");
+  EXPECT_EQ(describe(load_path("recipes", folders.around)), "");
+}
+
+TEST(Config, TheVariablesOfAProjectHoldForItsRecipes) {
+  const Folders folders;
+  folders.write("home/.config/helve/helve.json", R"({"env": {"U": "1"}, "tools": {"u": "x"}})");
+  folders.write("home/project/helve.json", R"({"env": {"A": "1"}})");
+  folders.write("home/project/recipes/b.json", R"({"template": "x", "env": {"B": "2"}})");
+  const Config config = load({}, folders.around);
+  ASSERT_EQ(config.tool_names(), (std::vector<std::string_view>{"b", "u"}));
+  EXPECT_EQ(config.tools[0].variables.size(), 2U);
+  EXPECT_TRUE(config.tools[0].variables.contains("A"));
+  EXPECT_TRUE(config.tools[1].variables.contains("U"));
+}
+
 TEST(Config, ABrokenToolLeavesTheOthersUsable) {
   const Config config = load_text(R"({"tools": {"a": "", "b": "echo {x}"}})", Kind::kProject, "",
                                   "helve.json", made_up());
@@ -110,12 +158,31 @@ TEST(Config, ABrokenToolLeavesTheOthersUsable) {
   EXPECT_EQ(config.tools[0].name, "b");
 }
 
-TEST(Config, SuggestsTheClosestField) {
-  const Config config = load_text(R"({"tools": {"a": {"template": "x", "retyr": 1}}})",
-                                  Kind::kProject, "", "helve.json", made_up());
-  ASSERT_FALSE(config.problems.empty());
-  EXPECT_EQ(render(config.problems[0].finding.what).message,
-            "unknown field \"retyr\"; did you mean \"retry\"?");
+TEST(Config, SuggestsTheFieldThatIsMeant) {
+  struct Row {
+    const char *written, *want;
+  };
+  constexpr Row kRows[] = {
+      {"retyr", "retry"},
+      {"retries", "retry"},
+      {"environment", "env"},
+      {"desc", "description"},
+      {"defaultValues", "defaults"},
+      {"timeout_ms", "timeout"},
+      {"arg_description", "arg_descriptions"},
+      {"de", ""},
+      {"color", ""},
+  };
+  for (const Row& row : kRows) {
+    SCOPED_TRACE(row.written);
+    const std::string tool =
+        R"({"tools": {"a": {"template": "x", ")" + std::string(row.written) + R"(": 1}}})";
+    const Config config = load_text(tool, Kind::kProject, "", "helve.json", made_up());
+    ASSERT_FALSE(config.problems.empty());
+    const std::string want = *row.want ? "; did you mean \"" + std::string(row.want) + "\"?" : "";
+    EXPECT_EQ(render(config.problems[0].finding.what).message,
+              "unknown field \"" + std::string(row.written) + '"' + want);
+  }
 }
 
 TEST(Config, ReadsTheHostFieldsOfATool) {
@@ -234,6 +301,13 @@ TEST(Config, ExpandsVariablesOnlyInBraces) {
       {"a value is not expanded again", "${NEST}", "${TOKEN}"},
       {"unset", "${NOPE}", "refused config.variable_unset"},
       {"no name", "${}", "refused config.variable_syntax"},
+      {"a default for what is unset", "a${NOPE:-b c}d", "ab cd"},
+      {"a default for what is empty", "${EMPTY:-x}", "x"},
+      {"a default that is not needed", "${TOKEN:-x}", "t"},
+      {"an empty default", "${NOPE:-}", ""},
+      {"a default is not expanded", "${NOPE:-$TOKEN}", "$TOKEN"},
+      {"a default without a name", "${:-x}", "refused config.variable_syntax"},
+      {"another operator of shells", "${TOKEN:+x}", "refused config.variable_syntax"},
   };
   Surroundings around = made_up();
   around.variables["NEST"] = "${TOKEN}";

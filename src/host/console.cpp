@@ -38,12 +38,28 @@ Json refusal_json(const Refusal& refusal) {
   return object;
 }
 
+Refusal flattened(Refusal refusal) {
+  for (auto& [name, value] : refusal.args) value = flatten_controls(value);
+  return refusal;
+}
+
+std::string flat_lines(std::string_view words) {
+  std::vector<std::string> lines;
+  for (const std::string_view line : split(words, '\n')) lines.push_back(flatten_controls(line));
+  return join(lines, "\n");
+}
+
+std::string counted(std::string_view what, size_t count) {
+  const std::string key = "count." + std::string(what) + (count == 1 ? ".one" : ".many");
+  return text(key, {{"count", std::to_string(count)}});
+}
+
 int print_refusal(Console& console, const Refusal& refusal, bool json) {
   if (json) {
     console.out << write_json(refusal_json(refusal)) << '\n';
     return kRefused;
   }
-  const Rendered rendered = render(refusal);
+  const Rendered rendered = render(flattened(refusal));
   console.err << inked(text("console.refused"), Ink::kError, console.color_err) << ' '
               << rendered.message << '\n'
               << inked(text("console.next"), Ink::kStrong, console.color_err) << ' '

@@ -36,6 +36,15 @@ std::string inked(std::string_view text, Ink ink, bool color);
 // out. Returns kRefused.
 int print_refusal(Console& console, const Refusal& refusal, bool json = false);
 
+// Without control characters in its values, so that no file steers the terminal.
+Refusal flattened(Refusal refusal);
+
+// `words` line by line without control characters.
+std::string flat_lines(std::string_view words);
+
+// "1 tool", "3 tools": the texts count.WHAT.one and count.WHAT.many.
+std::string counted(std::string_view what, size_t count);
+
 // {rule, message, next, details}, as every JSON output has it.
 Json refusal_json(const Refusal& refusal);
 

@@ -80,6 +80,13 @@ Result<fs::path> find_root(const Locations& locations, const fs::path& project,
   return root;
 }
 
+Result<void> check_root(const Locations& locations, const Surroundings& around) {
+  const fs::path root = absolute(locations.root, around);
+  std::error_code ignored;
+  if (locations.root.empty() || fs::is_directory(root, ignored)) return {};
+  return refuse("workspace.not_a_folder", {{"folder", root.string()}});
+}
+
 fs::path state_folder(const fs::path& root, const Surroundings& around) {
   return xdg(around, "XDG_STATE_HOME", ".local/state") / "helve" /
          sha256_hex(real(root).string()).substr(0, 16);

@@ -34,6 +34,10 @@ Result<std::filesystem::path> find_root(const Locations& locations,
                                         const std::filesystem::path& project,
                                         const Surroundings& around);
 
+// A --root that is no folder is refused before anything is looked for in it.
+// Refused: workspace.not_a_folder {folder}.
+Result<void> check_root(const Locations& locations, const Surroundings& around);
+
 // $XDG_STATE_HOME/helve/<16 hex digits of the root's real path>; not created here.
 std::filesystem::path state_folder(const std::filesystem::path& root, const Surroundings& around);
 

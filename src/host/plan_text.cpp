@@ -12,6 +12,9 @@ const std::vector<std::string>& visible(const Step& step) {
   return step.shown.empty() ? step.argv : step.shown;
 }
 
+// For a terminal, whatever an argument or a file put into it.
+std::string shown(std::string_view words) { return flatten_controls(to_utf8(words)); }
+
 const char* name_of(tmpl::Failure failure) {
   switch (failure) {
     case tmpl::Failure::kContinue:
@@ -49,7 +52,7 @@ std::string remarks_of(const Step& step) {
 
 void append_step(std::string& out, const Step& step, size_t indent, std::string_view before) {
   out.append(indent, ' ').append(before);
-  if (!step.label.empty()) out.append(to_utf8(step.label)).append(": ");
+  if (!step.label.empty()) out.append(shown(step.label)).append(": ");
   out.append(to_utf8(words_of(step))).append(remarks_of(step)).append("\n");
   for (const Step& child : step.children) append_step(out, child, indent + 2, "");
   if (step.recover) append_step(out, *step.recover, indent + 2, text("plan.recover") + ' ');
@@ -113,7 +116,7 @@ std::string node_remarks(const JsonObject& node) {
     const Json* value = find(node, name);
     if (value == nullptr) continue;
     remarks.push_back(std::string(name) + ' ' +
-                      (value->is_string() ? std::string(as_text(*value)) : write_json(*value)));
+                      shown(value->is_string() ? as_text(*value) : write_json(*value)));
   }
   return remarks.empty() ? "" : "  [" + join(remarks, ", ") + ']';
 }
@@ -130,7 +133,7 @@ void append_object(std::string& out, const JsonObject& node, size_t indent, std:
   const Json* body = find(node, "template");
   if (body == nullptr) return;
   if (const Json* label = find(node, "label"); label != nullptr && label->is_string()) {
-    before += std::string(as_text(*label)) + ": ";
+    before += shown(as_text(*label)) + ": ";
   }
   const std::string remarks = node_remarks(node);
   if (body->is_object()) {
@@ -163,7 +166,7 @@ std::string plan_text(const tmpl::Plan& plan) {
   append_step(out, plan.root, 0, "");
   if (!plan.selected.is_stdout) {
     out += text(plan.selected.is_artifact ? "plan.answers_file" : "plan.answers_text",
-                {{"text", to_utf8(plan.selected.text)}}) +
+                {{"text", shown(plan.selected.text)}}) +
            '\n';
   }
   return out;

@@ -23,6 +23,7 @@ struct RunCommand {
   std::filesystem::path report;    // --report: where the JSON report goes as well
   Locations locations;
   bool dry_run = false, json = false, quiet = false, tail = false;
+  bool standard_input = false;  // --stdin
 };
 
 // Prepared: everything that can be refused has been, nothing has run.
@@ -38,12 +39,15 @@ struct RunRequest {
   std::filesystem::path report;  // absolute; empty: none
   std::filesystem::path state;   // the state folder; not made yet
   bool json = false, quiet = false;
-  bool tail = false;  // of each stream only the end is kept, nothing goes to disk
+  bool tail = false;            // of each stream only the end is kept, nothing goes to disk
+  bool standard_input = false;  // the first step reads the program's own standard input
 };
 
 // Refused: host.no_such_tool {tool, hint}, run.nothing_named, run.jobs_invalid {jobs, most},
-// run.folder_missing {folder}, and what the configuration, the values and the template refuse.
-// `errors` gets the configuration's problems if they may be why the tool is missing.
+// run.folder_missing {folder}, run.template_errors, run.file_errors {file}, run.is_configuration
+// {file, tools, call}, config.variable_unset {name}, and what the configuration, the values and the
+// template refuse. `errors` gets the configuration's problems if they may be why the tool is
+// missing.
 Result<RunRequest> prepare(const RunCommand& command, const Surroundings& around,
                            std::vector<Problem>& errors);
 

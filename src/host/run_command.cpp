@@ -2,6 +2,7 @@
 #include <charconv>
 
 #include "base/text.h"
+#include "base/texts.h"
 #include "host/detail/fields.h"
 #include "host/plan_text.h"
 #include "host/problems.h"
@@ -24,30 +25,65 @@ std::string template_json(const std::string& given) {
   return write_json(Json(given));
 }
 
-// The tool alone, loaded beside the configuration that holds here.
-void add_single(Config& config, Config single, std::string& name) {
-  config.problems = std::move(single.problems);
-  if (single.tools.empty()) return;
-  single.tools.front().called_as = std::exchange(name, single.tools.front().name);
-  config.tools = std::move(single.tools);
+std::vector<Problem> errors_of(const Config& config) {
+  std::vector<Problem> errors = config.problems;
+  std::erase_if(errors, [](const Problem& problem) { return !problem.is_error(); });
+  return errors;
 }
 
-Result<ToolConfig> take_tool(Config& config, const RunCommand& command, const Surroundings& around,
-                             std::vector<Problem>& errors) {
-  std::string name = command.inline_template.empty() ? command.tool : "-t TEMPLATE";
-  if (!command.inline_template.empty()) {
-    add_single(config,
-               load_text(template_json(command.inline_template), Kind::kRecipe, "template", "-t",
-                         around, config.template_limits),
-               name);
-  } else if (is_file_name(name)) {
-    add_single(config, load_recipe(name, around, config.template_limits), name);
-  } else if (name.empty()) {
-    return refuse("run.nothing_named");
+// The one tool of -t or of a file, or else why there is none.
+Result<ToolConfig> take_single(Config& single, std::string_view called_as, Refusal broken,
+                               std::vector<Problem>& errors) {
+  if (!single.tools.empty()) {
+    single.tools.front().called_as = called_as;
+    return std::move(single.tools.front());
   }
+  errors = errors_of(single);
+  // A file that cannot be read has no place to point at.
+  if (errors.size() == 1 && errors.front().at.line == 0) {
+    return std::unexpected(std::exchange(errors, {}).front().finding.what);
+  }
+  return std::unexpected(std::move(broken));
+}
+
+// `helve run helve.json`: how one of its tools is run.
+std::unexpected<Refusal> refuse_configuration(const Config& found, const Config& here,
+                                              const std::string& file) {
+  std::vector<std::string> names;
+  for (const std::string_view name : found.tool_names()) names.emplace_back(name);
+  const std::string option =
+      found.project == here.project ? "" : "--config " + shell_quote(file) + ' ';
+  const std::string tool = names.empty() ? text("run.some_tool") : names.front();
+  return refuse("run.is_configuration",
+                {{"file", file},
+                 {"tools", names.empty() ? text("run.no_tools") : join(names, ", ")},
+                 {"call", "helve " + option + "run " + tool}});
+}
+
+Result<ToolConfig> take_file(const Config& config, const std::string& file,
+                             const Surroundings& around, std::vector<Problem>& errors) {
+  Config single = load_recipe(file, around, config.template_limits);
+  if (!single.project.empty()) return refuse_configuration(single, config, file);
+  return take_single(single, file, refuse("run.file_errors", {{"file", file}}).error(), errors);
+}
+
+Result<ToolConfig> take_inline(const Config& config, const std::string& written,
+                               const Surroundings& around, std::vector<Problem>& errors) {
+  Config single = load_text(template_json(written), Kind::kRecipe, "template", "-t", around,
+                            config.template_limits);
+  return take_single(single, "-t TEMPLATE", refuse("run.template_errors").error(), errors);
+}
+
+Result<ToolConfig> take_tool(const Config& config, const RunCommand& command,
+                             const Surroundings& around, std::vector<Problem>& errors) {
+  const std::string& name = command.tool;
+  if (!command.inline_template.empty()) {
+    return take_inline(config, command.inline_template, around, errors);
+  }
+  if (is_file_name(name)) return take_file(config, name, around, errors);
+  if (name.empty()) return refuse("run.nothing_named");
   if (const ToolConfig* tool = config.find(name)) return *tool;
-  errors = config.problems;
-  std::erase_if(errors, [](const Problem& problem) { return !problem.is_error(); });
+  errors = errors_of(config);
   if (!errors.empty()) return refuse("config.errors");
   return refuse("host.no_such_tool", {{"tool", name}, {"hint", hint(name, config.tool_names())}});
 }
@@ -111,9 +147,13 @@ int print_problems(Refusal refusal, const std::vector<Problem>& errors, const Ru
 
 Result<RunRequest> prepare(const RunCommand& command, const Surroundings& around,
                            std::vector<Problem>& errors) {
-  Config config = load(command.locations, around);
+  if (const auto root = check_root(command.locations, around); !root) {
+    return std::unexpected(root.error());
+  }
+  const Config config = load(command.locations, around);
   Result<ToolConfig> tool = take_tool(config, command, around, errors);
   if (!tool) return std::unexpected(tool.error());
+  if (tool->blocked) return std::unexpected(*tool->blocked);
   const Result<std::int64_t> jobs = read_jobs(command, config);
   if (!jobs) return std::unexpected(jobs.error());
   Result<fs::path> folder = folder_of(*tool, command, config, around);
@@ -129,7 +169,8 @@ Result<RunRequest> prepare(const RunCommand& command, const Surroundings& around
       .state = state_of(command, config, around),
       .json = command.json,
       .quiet = command.quiet,
-      .tail = command.tail};
+      .tail = command.tail,
+      .standard_input = command.standard_input};
   request.tool = *std::move(tool);
   request.values = *std::move(values);
   request.folder = *std::move(folder);

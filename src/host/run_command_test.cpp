@@ -129,6 +129,7 @@ TEST(DryRun, RefusalsComeBeforeAnythingRuns) {
   const Folders folders;
   folders.write("home/project/helve.json",
                 R"({"tools": {"deploy": {"template": "x", "cwd": "nope"}, "bad": "'"}})");
+  folders.write("home/project/bad.json", R"({"template": "'"})");
   struct Row {
     const char* name;
     RunCommand command;
@@ -138,11 +139,16 @@ TEST(DryRun, RefusalsComeBeforeAnythingRuns) {
       {"nothing named", {.dry_run = true}, "run.nothing_named"},
       {"an unknown tool, while the configuration is broken", {.tool = "depoy"}, "config.errors"},
       {"a broken tool", {.tool = "bad"}, "config.errors"},
-      {"a broken template", {.inline_template = "say don't"}, "config.errors"},
+      {"a broken template", {.inline_template = "say don't"}, "run.template_errors"},
       {"a folder that is missing", {.tool = "deploy"}, "run.folder_missing"},
       {"no jobs", {.inline_template = "true", .jobs = "0"}, "run.jobs_invalid"},
       {"jobs that are no number", {.inline_template = "true", .jobs = "4x"}, "run.jobs_invalid"},
-      {"a recipe that is missing", {.tool = "r.json"}, "config.errors"},
+      {"a recipe that is missing", {.tool = "r.json"}, "file.not_found"},
+      {"a recipe with errors", {.tool = "bad.json"}, "run.file_errors"},
+      {"a configuration", {.tool = "helve.json"}, "run.is_configuration"},
+      {"a root that is no folder",
+       {.inline_template = "true", .locations = {.root = "nope"}},
+       "workspace.not_a_folder"},
   };
   for (const Row& row : kRows) {
     SCOPED_TRACE(row.name);
@@ -154,6 +160,61 @@ TEST(DryRun, RefusalsComeBeforeAnythingRuns) {
     ASSERT_TRUE(refusal) << printed.out;
     EXPECT_EQ(find_text(*refusal, "rule"), row.want);
   }
+}
+
+TEST(DryRun, AConfigurationIsNoRecipeAndNamesItsTools) {
+  const Folders folders;
+  folders.write("home/project/helve.json", R"({"tools": {"a": "x", "b": "y"}})");
+  folders.write("home/project/my conf.json", R"({"tools": {"c": "z"}})");
+  EXPECT_EQ(run({.tool = "helve.json"}, folders.around).err,
+            "helve: helve.json is a configuration, not a recipe; its tools: a, b\n"
+            "Next: run one of its tools: helve run a\n");
+  EXPECT_THAT(run({.tool = "my conf.json"}, folders.around).err,
+              ::testing::EndsWith("helve --config 'my conf.json' run c\n"));
+}
+
+TEST(DryRun, ErrorsOfATemplateAreToldAsItsOwn) {
+  const Folders folders;
+  const auto printed = run({.inline_template = "say don't"}, folders.around);
+  EXPECT_THAT(printed.err, ::testing::StartsWith("-t:1:1: error: "));
+  EXPECT_THAT(printed.err, ::testing::EndsWith("helve: the template has errors\n"
+                                               "Next: correct it and run it again\n"));
+}
+
+struct Unset {
+  const char *name, *config, *variable;
+};
+
+constexpr Unset kUnset[] = {
+    {"in the tool's env", R"({"tools": {"t": {"template": "x", "env": {"K": "${NOPE}"}}}})",
+     "NOPE"},
+    {"in its folder", R"({"tools": {"t": {"template": "x", "cwd": "${NOPE}/a"}}})", "NOPE"},
+    {"in the env of all", R"({"env": {"K": "${ALL}"}, "tools": {"t": "x"}})", "ALL"},
+    {"in both",
+     R"({"env": {"K": "${ALL}"}, "tools": {"t": {"template": "x", "env": {"K": "${NOPE}"}}}})",
+     "ALL"},
+};
+
+TEST(DryRun, NamesTheVariableThatIsNotSet) {
+  for (const Unset& c : kUnset) {
+    SCOPED_TRACE(c.name);
+    const Folders folders;
+    folders.write("home/project/helve.json", c.config);
+    const std::string variable = c.variable;
+    EXPECT_EQ(run({.tool = "t", .dry_run = true}, folders.around).err,
+              "helve: the variable " + variable + " is not set\n" +
+                  "Next: set it before helve starts: export " + variable +
+                  "=... or give a default: ${" + variable + ":-text}\n");
+  }
+}
+
+TEST(DryRun, CarriesStandardInput) {
+  const Folders folders;
+  std::vector<Problem> errors;
+  const auto request =
+      prepare({.inline_template = "cat", .standard_input = true}, folders.around, errors);
+  ASSERT_TRUE(request);
+  EXPECT_TRUE(request->standard_input);
 }
 
 TEST(DryRun, AToolRunsInItsFolder) {

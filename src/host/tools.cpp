@@ -34,6 +34,14 @@ std::string first_line(std::string_view text) {
   return flatten_controls(text.substr(0, text.find('\n')));
 }
 
+// What keeps the tool from running comes before what it would do.
+std::string description_line(const ToolConfig& tool) {
+  std::string line = first_line(tool.description);
+  if (!tool.blocked) return line;
+  return text("tools.blocked", {{"reason", render(flattened(*tool.blocked)).message},
+                                {"description", std::move(line)}});
+}
+
 // Columns as wide as their widest cell; the last one is cut at the terminal's edge.
 std::string table_text(const std::vector<Row>& rows, const Console& console) {
   std::vector<size_t> widths(rows.front().size(), 0);
@@ -57,30 +65,32 @@ std::string table_text(const std::vector<Row>& rows, const Console& console) {
 Json tool_json(const ToolConfig& tool) {
   JsonArray risks;
   for (const std::string& risk : tool.compiled.risks()) risks.emplace_back(risk);
-  return JsonObject{{"name", tool.name},
+  JsonObject object{{"name", tool.name},
                     {"description", tool.description},
                     {"file", to_utf8(tool.file.string())},
                     {"inputSchema", tool.compiled.input_schema(tool.arg_descriptions)},
                     {"risks", std::move(risks)}};
+  if (tool.blocked) object["blocked"] = refusal_json(*tool.blocked);
+  return object;
 }
 
 void print_table(const Config& config, Console& console) {
   if (config.tools.empty()) {
-    console.out << text("tools.none") << '\n';
+    if (!config.has_errors()) console.out << text("tools.none") << '\n';
     return;
   }
   std::vector<Row> rows = {{text("tools.column.name"), text("tools.column.arguments"),
                             text("tools.column.risks"), text("tools.column.description")}};
   for (const ToolConfig& tool : config.tools) {
-    rows.push_back(
-        {tool.name, arguments_line(tool), risks_line(tool), first_line(tool.description)});
+    rows.push_back({tool.name, arguments_line(tool), risks_line(tool), description_line(tool)});
   }
   console.out << table_text(rows, console);
 }
 
 std::string default_text(const tmpl::Argument& argument) {
   if (argument.literal_default) {
-    return text("tools.default", {{"value", write_json(*argument.literal_default)}});
+    return text("tools.default",
+                {{"value", flatten_controls(write_json(*argument.literal_default))}});
   }
   return text(argument.required ? "tools.required" : "tools.optional");
 }
@@ -94,7 +104,8 @@ void print_arguments(const ToolConfig& tool, Console& console) {
     const bool secret = std::ranges::find(tool.secret, argument.name) != tool.secret.end();
     std::string words = about != nullptr ? first_line(as_text(*about)) : "";
     if (secret) words = text("tools.secret") + (words.empty() ? "" : " " + words);
-    rows.push_back({"  " + argument.name, type_text(argument.type), default_text(argument), words});
+    rows.push_back({"  " + argument.name, flatten_controls(type_text(argument.type)),
+                    default_text(argument), words});
   }
   console.out << '\n' << table_text(rows, console);
 }
@@ -112,6 +123,16 @@ void print_remarks(const Config& config, const ToolConfig& tool, Console& consol
   if (!remarks.empty()) console.out << '\n' << remarks;
 }
 
+void print_blocked(const ToolConfig& tool, Console& console) {
+  if (!tool.blocked) return;
+  const Rendered why = render(flattened(*tool.blocked));
+  console.out << '\n'
+              << inked(text("tools.cannot_run", {{"reason", why.message}}), Ink::kError,
+                       console.color_out)
+              << '\n'
+              << "  " << text("check.next", {{"next", why.next}}) << '\n';
+}
+
 std::string heading(std::string_view key, const Console& console) {
   return '\n' + inked(text(key), Ink::kStrong, console.color_out) + '\n';
 }
@@ -119,15 +140,17 @@ std::string heading(std::string_view key, const Console& console) {
 void print_tool(const Config& config, const ToolConfig& tool, Console& console,
                 const Surroundings& around) {
   console.out << inked(tool.name, Ink::kStrong, console.color_out) << "  "
-              << shown_path(tool.file, around) << ':' << tool.at.line << '\n'
-              << tool.description << '\n';
+              << flatten_controls(shown_path(tool.file, around)) << ':' << tool.at.line << '\n'
+              << flat_lines(tool.description) << '\n';
+  print_blocked(tool, console);
   print_arguments(tool, console);
   console.out << heading("tools.heading.template", console) << template_tree(tool.node, 2);
   print_remarks(config, tool, console, around);
   console.out << heading("tools.heading.example", console) << "  " << example_command(tool) << '\n'
-              << "  " << write_json(example_call(tool)) << '\n'
+              << "  " << flatten_controls(write_json(example_call(tool))) << '\n'
               << heading("tools.heading.schema", console)
-              << write_json(tool.compiled.input_schema(tool.arg_descriptions), JsonStyle::kPretty)
+              << flat_lines(write_json(tool.compiled.input_schema(tool.arg_descriptions),
+                                       JsonStyle::kPretty))
               << '\n';
 }
 
@@ -143,13 +166,21 @@ void print_all(const ToolsRequest& request, const Config& config, Console& conso
   }
 }
 
+// "name=", then "name=value" for each value it can only have.
+void print_names(const tmpl::Argument& argument, Console& console) {
+  const bool array = argument.type.kind == tmpl::Type::Kind::kArray;
+  console.out << argument.name << (array ? ":=" : "=") << '\n';
+  std::vector<std::string> values = argument.type.items;
+  if (argument.type.kind == tmpl::Type::Kind::kBool) values = {"true", "false"};
+  for (const std::string& value : values) {
+    console.out << argument.name << '=' << flatten_controls(value) << '\n';
+  }
+}
+
 void print_one(const ToolsRequest& request, const Config& config, const ToolConfig& tool,
                Console& console, const Surroundings& around) {
   if (request.names) {
-    for (const tmpl::Argument& argument : tool.compiled.arguments()) {
-      const bool array = argument.type.kind == tmpl::Type::Kind::kArray;
-      console.out << argument.name << (array ? ":=" : "=") << '\n';
-    }
+    for (const tmpl::Argument& argument : tool.compiled.arguments()) print_names(argument, console);
   } else if (request.json) {
     console.out << write_json(tool_json(tool), JsonStyle::kPretty) << '\n';
   } else {
@@ -160,6 +191,9 @@ void print_one(const ToolsRequest& request, const Config& config, const ToolConf
 }  // namespace
 
 int tools(const ToolsRequest& request, Console& console, const Surroundings& around) {
+  if (const auto root = check_root(request.locations, around); !root) {
+    return print_refusal(console, root.error(), request.json);
+  }
   const Config config = load(request.locations, around);
   if (config.has_errors() && !request.names) {
     console.err << text("tools.errors") << '\n';

@@ -15,10 +15,10 @@ struct ToolsRequest {
   std::string name;  // one tool in full; empty: all
   Locations locations;
   bool json = false;
-  bool names = false;  // tool names, or with `name` its arguments as "name="
+  bool names = false;  // tool names, or with `name` its arguments as "name=" and "name=value"
 };
 
-// Refused: tool.unknown_here {tool, hint}.
+// Refused: host.no_such_tool {tool, hint}, workspace.not_a_folder {folder}.
 int tools(const ToolsRequest& request, Console& console, const Surroundings& around);
 
 }  // namespace helve::host

@@ -14,20 +14,21 @@ _helve() {
     --root) _files -/; return ;;
     --config|--values|--report) _files; return ;;
   esac
-  if [[ -z $command ]]; then
-    compadd -- @COMMANDS@
-    return
-  fi
   case $command in
 @CASES@    *) return ;;
   esac
   if [[ $word == -* ]]; then
     compadd -- ${=options}
+  elif [[ -z $command || $kind == command ]]; then
+    compadd -- @COMMANDS@
   elif [[ $kind == tool && -z $tool ]]; then
     compadd -- ${(f)"$(helve tools --names 2>/dev/null)"}
     [[ $command == run ]] && _files -g '*.json'
   elif [[ $command == run && $word != *=* ]]; then
-    compadd -S '' -- ${(f)"$(helve tools $tool --names 2>/dev/null)"}
+    compadd -S '' -- ${(f)"$(helve tools $tool --names 2>/dev/null | grep '=$')"}
+  elif [[ $command == run ]]; then
+    local -a known=(${(f)"$(helve tools $tool --names 2>/dev/null | grep "^${word%%=*}=.")"})
+    if (($#known)); then compadd -- $known; else compset -P '*=' && _files; fi
   elif [[ $kind == shell ]]; then
     compadd -- bash zsh fish
   elif [[ $kind != none ]]; then

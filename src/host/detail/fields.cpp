@@ -44,17 +44,7 @@ bool is_one_of(const std::array<std::string_view, N>& names, std::string_view na
   return std::ranges::find(names, name) != names.end();
 }
 
-bool is_text(const Json& value) { return value.is_string(); }
-
-bool all_texts(const Json& value) {
-  return value.is_array() && std::ranges::all_of(value.get_array(), is_text);
-}
-
-bool texts_by_name(const Json& value, bool or_null) {
-  return value.is_object() && std::ranges::all_of(value.get_object(), [&](const auto& member) {
-           return member.value().is_string() || (or_null && member.value().is_null());
-         });
-}
+constexpr size_t kShown = 40;  // bytes of a wrong text
 
 bool is_positive(const Json& value) {
   return (value.is_int64() && value.get_int64() > 0) || value.is_uint64();
@@ -67,11 +57,9 @@ bool fits(const Json& value, Shape shape) {
     case Shape::kText:
       return value.is_string();
     case Shape::kTextList:
-      return all_texts(value);
+      return value.is_array();
     case Shape::kTextMap:
-      return texts_by_name(value, false);
     case Shape::kVariables:
-      return texts_by_name(value, true);
     case Shape::kObject:
       return value.is_object();
     case Shape::kPositive:
@@ -118,12 +106,47 @@ Refusal unknown(std::string_view name, std::span<const Field> fields) {
                  {{"field", std::string(name)}, {"hint", hint(name, names)}});
 }
 
+// "integer 8080", "array"
+std::string found_text(const Json& value) {
+  std::string found(json_kind(value));
+  const bool is_short = value.is_bool() || value.is_number() ||
+                        (value.is_string() && value.get_string().size() <= kShown);
+  return is_short ? found + ' ' + write_json(value) : found;
+}
+
+void report_type(const std::string& name, const char* expected, const Json& value,
+                 const std::string& pointer, const Report& report) {
+  report(pointer,
+         refusal("config.wrong_type",
+                 {{"field", name}, {"expected", text(expected)}, {"found", found_text(value)}}));
+}
+
+// The members of an object or an array of texts; each wrong one is named by itself.
+void check_members(const Field& field, const Json& value, const std::string& pointer,
+                   const Report& report) {
+  const std::string name(field.name);
+  if (field.shape == Shape::kTextList) {
+    for (size_t i = 0; i < value.get_array().size(); ++i) {
+      const Json& item = value.get_array()[i];
+      if (item.is_string()) continue;
+      report_type(name + '[' + std::to_string(i) + ']', "config.expected.text", item,
+                  pointer_to(pointer, i), report);
+    }
+  }
+  if (field.shape != Shape::kTextMap && field.shape != Shape::kVariables) return;
+  const bool or_null = field.shape == Shape::kVariables;
+  for (const auto& [key, item] : value.get_object()) {
+    if (item.is_string() || (or_null && item.is_null())) continue;
+    report_type(name + '.' + std::string(key),
+                or_null ? "config.expected.text_or_null" : "config.expected.text", item,
+                pointer_to(pointer, key), report);
+  }
+}
+
 void check_shape(const Field& field, const Json& value, const std::string& pointer,
                  const Report& report) {
-  if (fits(value, field.shape)) return;
-  report(pointer, refusal("config.wrong_type", {{"field", std::string(field.name)},
-                                                {"expected", text(expectation(field.shape))},
-                                                {"found", std::string(json_kind(value))}}));
+  if (fits(value, field.shape)) return check_members(field, value, pointer, report);
+  report_type(std::string(field.name), expectation(field.shape), value, pointer, report);
 }
 
 // The fields of the outermost node: the template's and the host's.
@@ -148,6 +171,26 @@ void check_node_field(std::string_view name, const Json& value, const std::strin
   } else if (!is_one_of(kRetiredFields, name)) {  // template/ warns of those
     report(at, unknown(name, fields));
   }
+}
+
+size_t shared_letters(std::string_view a, std::string_view b) {
+  return static_cast<size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
+}
+
+// The candidate that begins like `word`: with four letters, or with all of the shorter of the two
+// if that has three. "" if there is none.
+std::string_view related(std::string_view word, const std::vector<std::string_view>& candidates) {
+  constexpr size_t kEnough = 4, kShortest = 3;
+  std::string_view best;
+  size_t best_shared = 0;
+  for (const std::string_view candidate : candidates) {
+    const size_t shared = shared_letters(word, candidate);
+    const bool is_prefix = shared == std::min(word.size(), candidate.size()) && shared >= kShortest;
+    if ((shared < kEnough && !is_prefix) || shared <= best_shared) continue;
+    best = candidate;
+    best_shared = shared;
+  }
+  return best;
 }
 
 }  // namespace
@@ -186,7 +229,8 @@ void check_node(const Json& node, const std::string& pointer, bool outermost,
 }
 
 std::string hint(std::string_view word, const std::vector<std::string_view>& candidates) {
-  const std::string_view close = closest(word, candidates);
+  std::string_view close = closest(word, candidates);
+  if (close.empty()) close = related(word, candidates);
   return close.empty() ? "" : text("config.hint", {{"name", std::string(close)}});
 }
 

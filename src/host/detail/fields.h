@@ -46,7 +46,8 @@ void check_object(const JsonObject& object, const std::string& pointer,
 // Refusals also: config.foreign_field {field}, config.inner_field {field}.
 void check_node(const Json& node, const std::string& pointer, bool outermost, const Report& report);
 
-// " (did you mean ...?)" from the text table, or "".
+// "; did you mean ...?" from the text table, or "": the closest name by edits, else one that begins
+// alike.
 std::string hint(std::string_view word, const std::vector<std::string_view>& candidates);
 
 }  // namespace helve::host

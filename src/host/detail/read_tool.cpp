@@ -1,6 +1,5 @@
 // One tool of a configuration file: its host fields, and its template compiled.
 #include <algorithm>
-#include <functional>
 
 #include "base/text.h"
 #include "base/texts.h"
@@ -40,11 +39,16 @@ void Reader::read_tool(std::string_view name, const Json& node, const std::strin
                   .node = node,
                   .file = file_,
                   .pointer = pointer,
-                  .at = document_->locate(pointer)};
+                  .at = document_->locate(pointer),
+                  .blocked = blocked_};
   read_host_fields(tool);
   compile(tool);
+  // A tool that only lacks a variable is there, and says so when it is called.
+  const auto breaks = [](const Problem& problem) {
+    return problem.is_error() && problem.finding.what.rule != "config.variable_unset";
+  };
   const bool broken = std::any_of(config.problems.begin() + static_cast<std::ptrdiff_t>(before),
-                                  config.problems.end(), std::mem_fn(&Problem::is_error));
+                                  config.problems.end(), breaks);
   if (!broken) config.tools.push_back(std::move(tool));
 }
 
@@ -60,7 +64,9 @@ void Reader::read_host_fields(ToolConfig& tool) {
       if (name.is_string()) tool.secret.emplace_back(as_text(name));
     }
   }
-  read_variables(find(tool.node, "env"), pointer_to(tool.pointer, "env"), tool.variables);
+  const auto unset =
+      read_variables(find(tool.node, "env"), pointer_to(tool.pointer, "env"), tool.variables);
+  if (!tool.blocked) tool.blocked = unset;
   read_folder(tool, find(tool.node, "cwd"));
 }
 
@@ -68,9 +74,39 @@ void Reader::read_folder(ToolConfig& tool, const Json* cwd) {
   if (cwd == nullptr || !cwd->is_string()) return;
   const std::string at = pointer_to(tool.pointer, "cwd");
   if (as_text(*cwd).empty()) return report(at, refuse("config.cwd_empty").error());
+  if (has_placeholder(as_text(*cwd))) {
+    return report(at,
+                  refuse("config.cwd_placeholder", {{"cwd", std::string(as_text(*cwd))}}).error());
+  }
   Result<std::filesystem::path> folder = expand_path(as_text(*cwd), around_);
-  if (!folder) return report(at, folder.error());
+  if (!folder) {
+    if (!tool.blocked) tool.blocked = folder.error();
+    return report(at, folder.error());
+  }
   tool.cwd = *std::move(folder);
+  if (root.empty()) return;
+  const std::filesystem::path whole = (root / tool.cwd).lexically_normal();
+  std::error_code ignored;
+  if (std::filesystem::is_directory(whole, ignored)) return;
+  report(at, refuse("config.cwd_missing", {{"folder", whole.string()}}).error(),
+         Finding::Severity::kWarning);
+}
+
+// Nothing is filled in there, so what looks like an argument would reach the command as it stands.
+void Reader::check_variables(const ToolConfig& tool) {
+  const Json* env = find(tool.node, "env");
+  if (env == nullptr || !env->is_object()) return;
+  const std::vector<std::string_view> names = argument_names(tool);
+  for (const auto& [variable, value] : env->get_object()) {
+    if (!value.is_string()) continue;
+    const std::string argument = placeholder_of(as_text(value), names);
+    if (argument.empty()) continue;
+    report(pointer_to(pointer_to(tool.pointer, "env"), variable),
+           refuse("config.env_placeholder",
+                  {{"argument", argument}, {"variable", std::string(variable)}})
+               .error(),
+           Finding::Severity::kWarning);
+  }
 }
 
 void Reader::compile(ToolConfig& tool) {
@@ -91,6 +127,7 @@ void Reader::compile(ToolConfig& tool) {
     if (!refused_at(at)) report(at, finding.what, finding.severity);
   }
   check_argument_names(tool);
+  check_variables(tool);
   if (tool.description.empty())
     tool.description = text("config.no_description", {{"name", tool.name}});
 }

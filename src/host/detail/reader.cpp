@@ -51,24 +51,28 @@ bool is_recipe(const Json& value, Kind kind) {
 
 }  // namespace
 
-void Reader::read_file(const std::filesystem::path& file, Kind kind, bool trusted) {
+Kind Reader::read_file(const std::filesystem::path& file, Kind kind, bool trusted) {
   file_ = file;
   document_ = nullptr;
   const Result<std::string> bytes = os::read_file(file, kMostBytes);
-  if (!bytes) return report("", bytes.error());
-  read_text(*bytes, file, kind, file.stem().string(), trusted);
+  if (!bytes) return report("", bytes.error()), Kind::kEither;
+  return read_text(*bytes, file, kind, file.stem().string(), trusted);
 }
 
-void Reader::read_text(std::string_view text, const std::filesystem::path& file, Kind kind,
+Kind Reader::read_text(std::string_view text, const std::filesystem::path& file, Kind kind,
                        std::string_view name, bool trusted) {
   file_ = file;
   document_ = nullptr;
   config.files.push_back(file);
   const Result<JsonDocument> document = parse_jsonc(text);
-  if (!document) return report("", document.error());
+  if (kind != Kind::kRecipe) {
+    variables_.clear();
+    blocked_.reset();
+  }
+  if (!document) return report_syntax(text, document.error()), Kind::kEither;
   document_ = &*document;
-  variables_.clear();
-  if (is_recipe(document->value, kind)) {
+  const bool recipe = is_recipe(document->value, kind);
+  if (recipe) {
     read_tool(name, document->value, "");
   } else if (document->value.is_object()) {
     read_project(document->value.get_object(), trusted);
@@ -77,6 +81,7 @@ void Reader::read_text(std::string_view text, const std::filesystem::path& file,
                    .error());
   }
   document_ = nullptr;
+  return recipe ? Kind::kRecipe : Kind::kProject;
 }
 
 void Reader::read_recipes(const std::filesystem::path& folder) {
@@ -93,7 +98,7 @@ void Reader::read_recipes(const std::filesystem::path& folder) {
 void Reader::read_project(const JsonObject& object, bool trusted) {
   check_object(object, "", file_fields(),
                [&](const std::string& at, Refusal why) { report(at, std::move(why)); });
-  read_variables(find(object, "env"), "/env", variables_);
+  blocked_ = read_variables(find(object, "env"), "/env", variables_);
   read_secrets(find(object, "secrets"));
   if (const Json* limits = find(object, "limits"); limits != nullptr && limits->is_object()) {
     read_limits(limits->get_object(), trusted);
@@ -153,9 +158,11 @@ void Reader::read_secrets(const Json* secrets) {
   }
 }
 
-void Reader::read_variables(const Json* env, const std::string& pointer,
-                            std::map<std::string, std::optional<std::string>>& into) {
-  if (env == nullptr || !env->is_object()) return;
+std::optional<Refusal> Reader::read_variables(
+    const Json* env, const std::string& pointer,
+    std::map<std::string, std::optional<std::string>>& into) {
+  std::optional<Refusal> first;
+  if (env == nullptr || !env->is_object()) return first;
   for (const auto& [name, value] : env->get_object()) {
     const std::string at = pointer_to(pointer, name);
     if (!is_variable_name(name)) {
@@ -168,9 +175,11 @@ void Reader::read_variables(const Json* env, const std::string& pointer,
         into[std::string(name)] = *expanded;
       } else {
         report(at, expanded.error());
+        if (!first) first = expanded.error();
       }
     }
   }
+  return first;
 }
 
 bool Reader::claim_name(std::string_view name, const std::string& pointer) {
@@ -193,6 +202,15 @@ bool Reader::refused_at(std::string_view pointer) const {
   return std::ranges::any_of(config.problems, [&](const Problem& problem) {
     return problem.is_error() && problem.file == file_ && problem.finding.pointer == pointer;
   });
+}
+
+void Reader::report_syntax(std::string_view text, Refusal refusal) {
+  report("", std::move(refusal));
+  Problem& problem = config.problems.back();
+  const std::vector<std::string_view> lines = split(text, '\n');
+  if (problem.at.line >= 1 && problem.at.line <= lines.size()) {
+    problem.source = lines[problem.at.line - 1];
+  }
 }
 
 void Reader::report(const std::string& pointer, Refusal refusal, Finding::Severity severity) {

@@ -15,14 +15,16 @@ class Reader {
  public:
   explicit Reader(const Surroundings& around) : around_(around) {}
 
-  // `trusted`: may raise limits (the user's file, or one named with --config).
-  void read_file(const std::filesystem::path& file, Kind kind, bool trusted);
-  void read_text(std::string_view text, const std::filesystem::path& file, Kind kind,
+  // `trusted`: may raise limits (the user's file, or one named with --config). What the file turned
+  // out to be; kEither if it could not be read.
+  Kind read_file(const std::filesystem::path& file, Kind kind, bool trusted);
+  Kind read_text(std::string_view text, const std::filesystem::path& file, Kind kind,
                  std::string_view name, bool trusted);
   // Every *.json in `folder`, sorted by name; no folder is no recipes.
   void read_recipes(const std::filesystem::path& folder);
 
   Config config;
+  std::filesystem::path root;  // what a relative cwd is read from; empty: not known
 
  private:
   void read_project(const JsonObject& object, bool trusted);
@@ -32,21 +34,26 @@ class Reader {
   void read_secrets(const Json* secrets);
   void read_tool(std::string_view name, const Json& node, const std::string& pointer);
   void read_host_fields(ToolConfig& tool);
-  void read_variables(const Json* env, const std::string& pointer,
-                      std::map<std::string, std::optional<std::string>>& into);
+  // The first refusal comes back: what it belongs to cannot run.
+  std::optional<Refusal> read_variables(const Json* env, const std::string& pointer,
+                                        std::map<std::string, std::optional<std::string>>& into);
   void read_folder(ToolConfig& tool, const Json* cwd);
+  void check_variables(const ToolConfig& tool);
   void check_argument_names(const ToolConfig& tool);
   bool claim_name(std::string_view name, const std::string& pointer);
   void compile(ToolConfig& tool);
   void report(const std::string& pointer, Refusal refusal,
               Finding::Severity severity = Finding::Severity::kError);
+  void report_syntax(std::string_view text, Refusal refusal);
   bool refused_at(std::string_view pointer) const;
 
   const Surroundings& around_;
   // Of the file at hand.
   std::filesystem::path file_;
   const JsonDocument* document_ = nullptr;
+  // Of the project's file, for its tools and for the recipes beside it.
   std::map<std::string, std::optional<std::string>> variables_;
+  std::optional<Refusal> blocked_;
 };
 
 }  // namespace helve::host
