@@ -67,12 +67,22 @@ awaitable<Outcome> Executor::run(const Step& root, Stream input, Stop& stop) {
   return node(root, std::move(input), stop, Context());
 }
 
+namespace {
+
+// CT-67: a group whose children are all skipped is skipped itself.
+bool is_skipped(const Step& step) {
+  if (step.skip != Step::Skip::kNo) return true;
+  return step.kind != Step::Kind::kLeaf && std::ranges::all_of(step.children, is_skipped);
+}
+
+}  // namespace
+
 awaitable<Outcome> Executor::node(const Step& step, Stream input, Stop& stop, Context context) {
   if (step.skip != Step::Skip::kNo) {
     recorder_.skip(step, step.skip == Step::Skip::kWhen ? "when" : "repeat=0", context.recover);
     co_return Outcome{.status = Status::kSkipped, .out = std::move(input)};
   }
-  if (step.delay > Duration(0)) co_await sleep(step.delay, stop);
+  if (step.delay > Duration(0) && !is_skipped(step)) co_await sleep(step.delay, stop);
   if (stop.requested()) {
     recorder_.skip(step, "stopped", context.recover);
     co_return cancelled();
@@ -192,6 +202,7 @@ awaitable<Outcome> Executor::sequence(const Step& step, Stream input, Stop& stop
     if (scope != Failure::kContinue) {
       leave_out(step.children, i + 1, context);
       outcome.scope = scope;
+      outcome.out = Stream();  // CT-83: the last child that ran has failed
       outcome.failures = std::move(result.failures);
       co_return outcome;
     }
@@ -201,6 +212,7 @@ awaitable<Outcome> Executor::sequence(const Step& step, Stream input, Stop& stop
   }
   if (result.status == Status::kDegraded && !any_succeeded) {  // CT-86
     last_failure.scope = Failure::kContinue;
+    last_failure.out = Stream();
     last_failure.failures = std::move(result.failures);
     co_return last_failure;
   }

@@ -12,15 +12,15 @@ namespace {
 constexpr int kUnavailable = 74;  // EX_IOERR; CT-72
 constexpr int kCancelledCode = 130;
 constexpr size_t kKeptText = 8 * 1024;
-constexpr size_t kShortestSecret = 4;  // shorter ones would mask ordinary text
 
-LeafEnd refused(const Refusal& refusal, std::string_view reason, int code) {
+LeafEnd refused(const Refusal& refusal, std::string_view reason, int code,
+                const std::vector<std::string>& secrets = {}) {
   LeafEnd end;
   end.run.status = Status::kFailed;
   end.run.exit = code;
   end.run.reason = reason;
   end.run.started_at = WallClock::now();
-  end.run.err.text = render_text(refusal);
+  end.run.err.text = mask(render_text(refusal), secrets);
   end.run.err.bytes = end.run.err.text.size();
   return end;
 }
@@ -44,16 +44,6 @@ Stream stream_of(process::Output&& output) {
 }
 
 }  // namespace
-
-std::string mask(std::string text, const std::vector<std::string>& secrets) {
-  for (const std::string& secret : secrets) {
-    if (secret.size() < kShortestSecret) continue;
-    for (size_t at = text.find(secret); at != std::string::npos; at = text.find(secret, at)) {
-      text.replace(at, secret.size(), "***");
-    }
-  }
-  return text;
-}
 
 ProcessRunner::ProcessRunner(os::Loop& loop, RunnerOptions options)
     : loop_(loop), options_(std::move(options)), slots_(options_.jobs) {}
@@ -87,7 +77,8 @@ awaitable<LeafEnd> ProcessRunner::start(const Leaf& leaf, Stop& stop) {
   if (!allowed) co_return refused(allowed.error(), "spawn_error", 126);
   auto process = co_await process::Process::start(loop_, spawn(leaf, *std::move(allowed)));
   if (!process) {
-    co_return refused(process.error(), "spawn_error", process::refusal_code(process.error()));
+    co_return refused(process.error(), "spawn_error", process::refusal_code(process.error()),
+                      options_.secrets);
   }
   const Stop::Listener end_it(stop, [&](Duration grace) { (*process)->stop(grace); });
   co_return ended(co_await (*process)->wait(), stop);
@@ -113,7 +104,9 @@ process::Spawn ProcessRunner::spawn(const Leaf& leaf, policy::Allowed allowed) c
 }
 
 Kept ProcessRunner::kept(const process::Output& output) const {
-  Kept kept{.text = mask(tail_text(output.tail, kKeptText), options_.secrets),
+  // Masked before it is cut, or a part of a secret could stay at the cut.
+  const bool masks = !options_.secrets.empty();
+  Kept kept{.text = tail_text(masks ? mask(output.tail, options_.secrets) : output.tail, kKeptText),
             .bytes = output.bytes,
             .truncated = output.bytes > kKeptText};
   if (output.spilled) {

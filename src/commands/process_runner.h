@@ -52,7 +52,4 @@ class ProcessRunner : public Runner {
   size_t joins_ = 0;
 };
 
-// `text` with every occurrence of each secret of four bytes or more replaced by ***.
-std::string mask(std::string text, const std::vector<std::string>& secrets);
-
 }  // namespace helve::commands

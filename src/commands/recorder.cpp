@@ -69,7 +69,7 @@ void Recorder::parallel(ParallelRun&& run) {
 
 void Recorder::persist(const StepRun& run) {
   if (!evidence_) return;
-  std::string line = write_json(to_json(run, report_.cwd));
+  std::string line = write_json(to_json(run, report_));
   line += '\n';
   // Evidence is best effort: a full disk must not end the run.
   if (::write(evidence_.get(), line.data(), line.size()) < 0) evidence_.reset();

@@ -14,6 +14,8 @@ constexpr char kSchema[] = {
 #embed "report.schema.json"
 };
 
+constexpr size_t kShortestSecret = 4;  // shorter ones would mask ordinary text
+constexpr size_t kLabelLength = 200;
 constexpr size_t kNameLength = 60;       // bytes of a command line as a step's name
 constexpr size_t kFailureStderr = 1000;  // characters of a failure's stderr
 
@@ -98,6 +100,10 @@ Json to_json(const Finding& finding) {
   return out;
 }
 
+std::string cut(const std::string& text, size_t length) {
+  return text.size() <= length ? text : text.substr(0, utf8_floor(text, length)) + "…";
+}
+
 }  // namespace
 
 std::string_view name(Status status) {
@@ -118,12 +124,21 @@ std::string_view name(tmpl::Failure scope) {
 }
 
 std::string step_name(const tmpl::Step& step) {
-  if (!step.label.empty()) return step.label;
+  if (!step.label.empty()) return cut(step.label, kLabelLength);
   const auto& argv = step.shown.empty() ? step.argv : step.shown;
   if (argv.empty()) return step.path;
   const std::string line = flatten_controls(to_utf8(shell_quote(argv)));
-  if (line.size() <= kNameLength) return line;
-  return line.substr(0, utf8_floor(line, kNameLength)) + "…";
+  return cut(line, kNameLength);
+}
+
+std::string mask(std::string text, const std::vector<std::string>& secrets) {
+  for (const std::string& secret : secrets) {
+    if (secret.size() < kShortestSecret) continue;
+    for (size_t at = text.find(secret); at != std::string::npos; at = text.find(secret, at)) {
+      text.replace(at, secret.size(), "***");
+    }
+  }
+  return text;
 }
 
 void Coverage::count(Status status) {
@@ -150,14 +165,14 @@ Coverage Report::coverage() const {
   return coverage;
 }
 
-Json to_json(const StepRun& run, std::string_view cwd) {
+Json to_json(const StepRun& run, const Report& report) {
   JsonObject out{{"path", run.step->path}};
   if (!run.step->label.empty()) out["label"] = run.step->label;
   if (run.step->repeat_index) out["repeat_index"] = *run.step->repeat_index;
   out["status"] = name(run.status);
   if (!run.reason.empty()) out["reason"] = run.reason;
-  if (run.ran) add_run(out, run, cwd);
-  if (!run.step->output.empty()) out["output"] = run.step->output;
+  if (run.ran) add_run(out, run, report.cwd);
+  if (!run.step->output.empty()) out["output"] = mask(run.step->output, report.secrets);
   out["start_ms"] = ms(run.start);
   out["duration_ms"] = ms(run.duration);
   if (run.scope) out["scope_applied"] = name(*run.scope);
@@ -172,7 +187,7 @@ Json to_json(const Report& report) {
   out["exit"] = report.exit;
   if (!report.reason.empty()) out["reason"] = report.reason;
   out["result"] = to_json(report.result);
-  out["output"] = report.output;
+  out["output"] = mask(report.output, report.secrets);
   out["cwd"] = report.cwd;
   out["started_at"] = utc_text(report.started_at);
   out["duration_ms"] = ms(report.duration);
@@ -184,7 +199,7 @@ Json to_json(const Report& report) {
   out["failures"] = std::move(failures);
   JsonArray steps;
   steps.reserve(report.steps.size());
-  for (const StepRun& run : report.steps) steps.push_back(to_json(run, report.cwd));
+  for (const StepRun& run : report.steps) steps.push_back(to_json(run, report));
   out["steps"] = std::move(steps);
   JsonArray branches;
   for (const ParallelRun& parallel : report.branches) branches.push_back(to_json(parallel));

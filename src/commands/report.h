@@ -29,6 +29,9 @@ inline bool failed(Status s) { return s == Status::kFailed || s == Status::kTime
 // else its place in the template.
 std::string step_name(const tmpl::Step& step);
 
+// `text` with every occurrence of each secret of four bytes or more replaced by ***.
+std::string mask(std::string text, const std::vector<std::string>& secrets);
+
 struct Kept {        // what the report keeps of a stream
   std::string text;  // valid UTF-8, the end of it
   std::uint64_t bytes = 0;
@@ -86,11 +89,12 @@ struct Report {
   std::vector<StepRun> steps;
   std::vector<ParallelRun> branches;
   std::vector<Finding> warnings;
+  std::vector<std::string> secrets;  // texts that to_json masks
 
   Coverage coverage() const;
 };
 
-Json to_json(const StepRun& step, std::string_view cwd);
+Json to_json(const StepRun& step, const Report& report);
 Json to_json(const Report& report);
 
 // The JSON Schema of to_json(Report), as text.

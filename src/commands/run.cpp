@@ -14,17 +14,11 @@ namespace {
 constexpr int kArtifactMissing = 1;
 constexpr size_t kResultText = 8 * 1024;
 
-// Values of secret arguments, as text, longest first so that one inside another is masked too.
-std::vector<std::string> secret_texts(const RunRequest& request) {
-  std::vector<std::string> texts;
-  for (const std::string& name : request.secret) {
-    const Json* value = find(request.arguments, name);
-    if (value == nullptr || value->is_null()) continue;
-    texts.push_back(value->is_string() ? std::string(as_text(*value)) : write_json(*value));
-  }
-  std::sort(texts.begin(), texts.end(),
-            [](const auto& a, const auto& b) { return a.size() > b.size(); });
-  return texts;
+void add_texts(const Json& value, std::vector<std::string>& texts) {
+  if (value.is_null()) return;
+  texts.push_back(value.is_string() ? std::string(as_text(value)) : write_json(value));
+  if (!value.is_array()) return;
+  for (const Json& item : value.get_array()) add_texts(item, texts);
 }
 
 JsonObject masked(JsonObject arguments, const std::vector<std::string>& secret) {
@@ -41,9 +35,12 @@ os::UniqueFd open_evidence(const std::filesystem::path& folder) {
 }
 
 Kept kept_result(const Stream& result, const RunnerOptions& options) {
-  Kept kept{.text = mask(tail_text(result.tail(), kResultText), options.secrets),
-            .bytes = result.bytes,
-            .truncated = result.bytes > kResultText};
+  const bool masks = !options.secrets.empty();
+  Kept kept{
+      .text = tail_text(masks ? mask(std::string(result.tail()), options.secrets) : result.tail(),
+                        kResultText),
+      .bytes = result.bytes,
+      .truncated = result.bytes > kResultText};
   if (result.file) kept.file = result.path;
   kept.file_truncated = !result.complete;
   return kept;
@@ -58,7 +55,9 @@ Stream select(const tmpl::Selected& selected, Outcome& outcome, const RunnerOpti
               Report& report) {
   if (selected.is_stdout || !succeeded(outcome.status)) return std::move(outcome.out);
   report.output = selected.text;
-  if (selected.is_artifact && ::access((options.cwd / selected.text).c_str(), F_OK) != 0) {
+  const bool missing =
+      selected.text.empty() || ::access((options.cwd / selected.text).c_str(), F_OK) != 0;
+  if (selected.is_artifact && missing) {
     outcome.status = Status::kFailed;
     outcome.code = kArtifactMissing;
     outcome.reason = "artifact_missing";
@@ -90,6 +89,22 @@ void conclude(Report& report, Outcome& outcome) {
 
 }  // namespace
 
+std::vector<std::string> secret_texts(const JsonObject& arguments,
+                                      const std::vector<std::string>& secret,
+                                      const tmpl::Template& compiled) {
+  std::vector<std::string> texts;
+  for (const std::string& name : secret) {
+    if (const Json* value = find(arguments, name)) add_texts(*value, texts);
+    for (const tmpl::Argument& argument : compiled.arguments()) {
+      if (argument.name == name && argument.literal_default) {
+        add_texts(*argument.literal_default, texts);
+      }
+    }
+  }
+  std::ranges::sort(texts, [](const auto& a, const auto& b) { return a.size() > b.size(); });
+  return texts;
+}
+
 asio::awaitable<Run> run_plan(os::Loop& loop, std::shared_ptr<const tmpl::Plan> plan,
                               RunRequest request, tool::Reports* reports, Stop& stop,
                               Observer* observer) {
@@ -101,7 +116,7 @@ asio::awaitable<Run> run_plan(os::Loop& loop, std::shared_ptr<const tmpl::Plan> 
   report.arguments = masked(request.arguments, request.secret);
   report.warnings = std::move(request.warnings);
   report.started_at = WallClock::now();
-  request.runner.secrets = secret_texts(request);
+  report.secrets = request.runner.secrets = std::move(request.secret_texts);
   if (reports != nullptr) {
     auto folder = reports->open(report.id);
     if (folder) {

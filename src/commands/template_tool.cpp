@@ -59,23 +59,26 @@ asio::awaitable<Result<tool::Answer>> call_tool(const TemplateTool& definition, 
   Stop stop;
   call.cancellation->on_request([&stop](Duration grace) { stop.request(grace); });
   ProgressObserver observer(*shared, call.progress);
-  RunRequest request{.tool = definition.name,
-                     .arguments = call.arguments,
-                     .secret = definition.secret,
-                     .runner = definition.runner,
-                     .width = definition.width};
+  RunRequest request{
+      .tool = definition.name,
+      .arguments = call.arguments,
+      .secret = definition.secret,
+      .secret_texts = secret_texts(call.arguments, definition.secret, definition.compiled),
+      .warnings = definition.compiled.findings(),
+      .runner = definition.runner,
+      .width = definition.width};
   const Run run = co_await run_plan(loop, shared, std::move(request), &reports, stop, &observer);
   call.cancellation->on_request({});
   call.session.own(run.report.id);
   tool::Answer answer = answer_of(run);
-  answer.links.push_back({.uri = std::string(kRunUri) + run.report.id,
-                          .name = run.report.id,
-                          .mime_type = "application/json"});
-  if (run.result.bytes > answer.text.size()) {
-    answer.links.push_back({.uri = std::string(kRunUri) + run.report.id + std::string(kResultPart),
-                            .name = run.report.id + std::string(kResultPart),
-                            .mime_type = "text/plain"});
+  const std::string uri = std::string(kRunUri) + run.report.id;
+  const auto result = std::string(kResultPart);
+  // First, since it is where a cut answer sends the reader; the report has only the end of it.
+  if (run.report.result.truncated) {
+    answer.links.push_back(
+        {.uri = uri + result, .name = run.report.id + result, .mime_type = "text/plain"});
   }
+  answer.links.push_back({.uri = uri, .name = run.report.id, .mime_type = "application/json"});
   co_return answer;
 }
 
@@ -114,9 +117,10 @@ tool::Tool as_tool(TemplateTool definition, os::Loop& loop, tool::Reports& repor
                                          has("risk.shell") || has("risk.eval"),
                           .open_world = has("risk.network") || has("risk.external_side_effect") ||
                                         has("risk.shell") || has("risk.eval")},
-          .run = [shared, &loop, &reports](tool::Call& call) {
-            return call_tool(*shared, loop, reports, call);
-          }};
+          .run = [shared, &loop,
+                  &reports](tool::Call& call) { return call_tool(*shared, loop, reports, call); },
+          .read = [shared](const JsonObject& values) { return shared->compiled.normalise(values); },
+          .secret = shared->secret};
 }
 
 tool::ResourceProvider run_resources(tool::Reports& reports) {

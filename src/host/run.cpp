@@ -8,12 +8,14 @@
 #include <boost/asio/signal_set.hpp>
 #include <csignal>
 
+#include "base/text.h"
 #include "base/texts.h"
 #include "commands/html.h"
 #include "commands/run.h"
 #include "host/progress.h"
 #include "host/run_store.h"
 #include "os/files.h"
+#include "process/warden.h"
 
 namespace helve::host {
 namespace {
@@ -22,7 +24,9 @@ namespace fs = std::filesystem;
 using commands::Run;
 using commands::Status;
 
-constexpr Duration kGrace = std::chrono::seconds(5);
+constexpr Duration kTimeoutGrace = std::chrono::seconds(5);     // decisions, section 5
+constexpr Duration kEndGrace = std::chrono::milliseconds(500);  // likewise: the end of the host
+constexpr int kUnwritten = 74;                                  // EX_IOERR
 constexpr unsigned kReportMode = 0644;
 
 struct Terminal {
@@ -37,7 +41,9 @@ Terminal terminal_of(int fd) {
 
 Progress::Mode mode_of(const RunRequest& request, const Console& console) {
   if (request.quiet) return Progress::Mode::kQuiet;
-  return console.err_is_terminal ? Progress::Mode::kTree : Progress::Mode::kLines;
+  const char* terminal = std::getenv("TERM");
+  const bool moves = terminal != nullptr && std::string_view(terminal) != "dumb";
+  return console.err_is_terminal && moves ? Progress::Mode::kTree : Progress::Mode::kLines;
 }
 
 // Ctrl-C ends what was started, and says so; the second one does not wait.
@@ -45,9 +51,11 @@ class Interrupts {
  public:
   Interrupts(os::Loop& loop, commands::Stop& stop, Progress& progress)
       : signals_(loop.context(), SIGINT, SIGTERM, SIGHUP), stop_(stop), progress_(progress) {
+    signals_.add(SIGQUIT);
     wait();
   }
-  void end() { signals_.cancel(); }
+  // From here on the signals do again what they do by default.
+  void end() { signals_.clear(); }
 
  private:
   void wait() {
@@ -55,7 +63,7 @@ class Interrupts {
       if (error) return;
       const bool again = stop_.requested();
       progress_.say(text(again ? "run.killing" : "run.stopping"));
-      stop_.request(again ? Duration(0) : kGrace);
+      stop_.request(again ? Duration(0) : kEndGrace);
       wait();
     });
   }
@@ -66,25 +74,40 @@ class Interrupts {
 };
 
 commands::RunRequest run_request(const RunRequest& request) {
-  return {.tool = request.tool.name,
+  const ToolConfig& tool = request.tool;
+  return {.tool = tool.file == "-t" ? "" : tool.name,
           .arguments = request.values,
-          .secret = request.tool.secret,
+          .secret = tool.secret,
+          .secret_texts = commands::secret_texts(request.values, tool.secret, tool.compiled),
+          .warnings = tool.compiled.findings(),
           .runner = {.permit = policy::Permit::owner(request.limits),
                      .cwd = request.folder,
                      .variables = request.variables,
                      .jobs = static_cast<size_t>(request.jobs),
                      .spill_bytes = request.streams.spill_bytes,
                      .pipe_bytes = request.streams.pipe_bytes,
-                     .grace = kGrace,
+                     .grace = kTimeoutGrace,
                      .die_with_parent = true},
           .width = static_cast<size_t>(request.jobs)};
 }
 
-Result<void> write_report(const fs::path& file, const Run& run) {
-  if (file.extension() != ".html") return os::write_atomic(file, run.json + '\n', kReportMode);
+Result<std::string> report_text(const fs::path& file, const Run& run) {
+  if (lower_ascii(file.extension().string()) != ".html") return run.json + '\n';
   const auto report = parse_json(run.json);
   if (!report) return std::unexpected(report.error());
-  return os::write_atomic(file, commands::html_report(*report), kReportMode);
+  return commands::html_report(*report);
+}
+
+// A regular file is replaced as a whole, behind a symbolic link too; a pipe or a device is written
+// to.
+Result<void> write_report(const fs::path& file, const Run& run) {
+  const Result<std::string> text = report_text(file, run);
+  if (!text) return std::unexpected(text.error());
+  std::error_code ignored;
+  const fs::file_status status = fs::status(file, ignored);
+  if (fs::exists(status) && !fs::is_regular_file(status)) return os::append_to(file, *text);
+  const fs::path target = fs::weakly_canonical(file, ignored);
+  return os::write_atomic(ignored ? file : target, *text, kReportMode);
 }
 
 // Where both go to the same place the summary must not stand behind the result's last line.
@@ -138,6 +161,7 @@ std::string summary(const Run& run, bool color) {
 void close_with_summary(const RunRequest& request, const Run& run, Console& console) {
   if (request.quiet) return;
   for (const Finding& warning : run.report.warnings) {
+    if (warning.what.rule.starts_with("template.")) continue;  // `helve check` shows those
     console.err << text("run.warning", {{"message", render(warning.what).message}}) << '\n';
   }
   if (run.report.reason == "artifact_missing") {
@@ -151,6 +175,8 @@ void close_with_summary(const RunRequest& request, const Run& run, Console& cons
 }  // namespace
 
 int execute(const RunRequest& request, Console& console) {
+  // Ends what a step has left in the background, when we end and however we end.
+  if (!process::start_warden()) console.err << text("serve.no_warden") << '\n';
   os::Loop loop;
   RunStore store(request.state / "runs");
   commands::Stop stop;
@@ -170,11 +196,14 @@ int execute(const RunRequest& request, Console& console) {
   });
   loop.run();
 
+  errno = 0;
   if (request.json) {
     console.out << run.json << '\n' << std::flush;
   } else {
     print_result(console.out, run.result);
   }
+  const int error = errno;
+  const bool lost = !console.out && error != EPIPE;  // a reader that went away has read enough
   end_line(run, request, console);
   close_with_summary(request, run, console);
   if (!request.report.empty()) {
@@ -186,7 +215,9 @@ int execute(const RunRequest& request, Console& console) {
       console.err << text("run.report_written", {{"file", request.report.string()}}) << '\n';
     }
   }
-  return run.report.exit;
+  if (!lost) return run.report.exit;
+  print_refusal(console, {"run.result_unwritten", {{"reason", os::errno_text(error)}}});
+  return run.report.exit != 0 ? run.report.exit : kUnwritten;
 }
 
 }  // namespace helve::host

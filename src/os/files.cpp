@@ -74,6 +74,14 @@ Result<void> write_atomic(const std::filesystem::path& file, std::string_view by
   return refuse_write(file, error);
 }
 
+Result<void> append_to(const std::filesystem::path& file, std::string_view bytes) {
+  const UniqueFd fd(::open(file.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY));
+  if (!fd) return refuse_write(file, errno);
+  const int error = write_all(fd.get(), bytes);
+  if (error != 0) return refuse_write(file, error);
+  return {};
+}
+
 Result<void> make_private_folder(const std::filesystem::path& folder) {
   std::filesystem::path at;
   for (const auto& part : folder) {

@@ -21,6 +21,9 @@ Result<std::string> read_file(const std::filesystem::path& file, std::uint64_t l
 // Replaces the file as a whole or not at all: a temporary beside it, fsync, rename.
 Result<void> write_atomic(const std::filesystem::path& file, std::string_view bytes, unsigned mode);
 
+// Writes to what is there already: a pipe, a device. Blocks as that does.
+Result<void> append_to(const std::filesystem::path& file, std::string_view bytes);
+
 // Creates the folder and what is missing above it, each with mode 0700.
 Result<void> make_private_folder(const std::filesystem::path& folder);
 

@@ -76,6 +76,10 @@ struct Tool {
   std::optional<Json> output;
   Annotations annotations;
   std::function<boost::asio::awaitable<Result<Answer>>(Call&)> run;
+  // Reads arguments that the schema, made for hosts, is too narrow for: digits beyond 64 bits as
+  // text, arrays of any scalars. Empty: the schema decides alone.
+  std::function<Result<JsonObject>(const JsonObject&)> read;
+  std::vector<std::string> secret;  // arguments whose values no refusal repeats
   // How to get what an answer had to leave out, as half a sentence: "read on with `offset`". Used
   // where the answer has no link; empty for the general advice.
   std::string rest_hint;

@@ -76,6 +76,7 @@ Run run(const Given& given) {
   Stop stop;
   RunRequest request = given.request;
   request.arguments = parse(given.values).as_object();
+  request.secret_texts = secret_texts(request.arguments, request.secret, compiled);
   request.runner.permit = policy::Permit::owner();
   request.runner.cwd = given.folder;
   Run result;

@@ -79,6 +79,23 @@ void add_missing(std::vector<Problem>& problems, const Json& schema, const Json&
   }
 }
 
+bool is_secret(const Tool& tool, std::string_view pointer) {
+  const std::string_view name = split(pointer.substr(pointer.empty() ? 0 : 1), '/').front();
+  return std::ranges::find(tool.secret, name) != tool.secret.end();
+}
+
+// The tool's own reading, once everything that it requires is there.
+Result<JsonObject> own_reading(const Tool& tool, const JsonObject& sent) {
+  if (const Json* required = find(tool.input, "required");
+      required != nullptr && required->is_array()) {
+    for (const Json& key : required->get_array()) {
+      const Json* value = find(sent, as_text(key));
+      if (value == nullptr || value->is_null()) return refuse("args.invalid");
+    }
+  }
+  return tool.read(sent);
+}
+
 std::vector<Problem> problems_of(const Tool& tool, const schema::Schema& schema, const Json& sent) {
   std::vector<Problem> problems;
   for (const schema::Violation& violation : schema.validate(sent, kMostProblems)) {
@@ -88,7 +105,8 @@ std::vector<Problem> problems_of(const Tool& tool, const schema::Schema& schema,
       if (problems.size() > before) continue;
     }
     problems.push_back(
-        {violation.instance, expected_at(tool.input, violation.instance), violation.message});
+        {violation.instance, expected_at(tool.input, violation.instance),
+         is_secret(tool, violation.instance) ? text("tool.secret_problem") : violation.message});
   }
   return problems;
 }
@@ -109,11 +127,13 @@ Result<JsonObject> read_arguments(const Tool& tool, const schema::Schema& schema
         tool,
         {{"", "object", text("tool.not_an_object", {{"kind", std::string(json_kind(sent))}})}}));
   }
-  if (!schema.accepts(sent)) {
-    sent = schema::coerce(tool.input, sent);
-    const auto problems = problems_of(tool, schema, sent);
-    if (!problems.empty()) return std::unexpected(invalid(tool, problems));
+  if (schema.accepts(sent)) return std::move(sent.get_object());
+  if (tool.read) {
+    if (auto values = own_reading(tool, sent.get_object())) return values;
   }
+  sent = schema::coerce(tool.input, sent);
+  const auto problems = problems_of(tool, schema, sent);
+  if (!problems.empty()) return std::unexpected(invalid(tool, problems));
   return std::move(sent.get_object());
 }
 
