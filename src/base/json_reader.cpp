@@ -95,9 +95,59 @@ std::unexpected<Refusal> refused(std::string_view text, size_t offset,
   return refuse("json.invalid", std::move(args));
 }
 
+unsigned hex_value(std::string_view digits) {
+  unsigned value = 0;
+  const char* const end = digits.data() + digits.size();
+  const auto [stop, error] = std::from_chars(digits.data(), end, value, 16);
+  return error == std::errc() && stop == end ? value : 0;
+}
+
+// The code unit of the escape `\uXXXX` at `at`, or 0.
+unsigned unit_at(std::string_view text, size_t at) {
+  constexpr size_t kLength = 6;
+  if (at > text.size() || text.size() - at < kLength || text[at] != '\\' || text[at + 1] != 'u')
+    return 0;
+  return hex_value(text.substr(at + 2, 4));
+}
+
+// Half a surrogate pair, escaped, is grammatical JSON that JavaScript and Python write; it stands
+// for no character, so it reads as U+FFFD. Nothing if there is none.
+std::optional<std::string> without_lone_surrogates(std::string_view text) {
+  std::string fixed(text);
+  bool changed = false;
+  for (size_t at = fixed.find('\\'); at != std::string::npos; at = fixed.find('\\', at)) {
+    const unsigned unit = unit_at(fixed, at);
+    const bool high = unit >= 0xD800 && unit <= 0xDBFF;
+    const bool low = unit >= 0xDC00 && unit <= 0xDFFF;
+    const unsigned next = high ? unit_at(fixed, at + 6) : 0;
+    if (high && next >= 0xDC00 && next <= 0xDFFF) {
+      at += 12;
+      continue;
+    }
+    if (high || low) {
+      fixed.replace(at + 2, 4, "fffd");
+      changed = true;
+    }
+    at += unit != 0 ? 6 : 2;
+  }
+  return changed ? std::optional(std::move(fixed)) : std::nullopt;
+}
+
+std::expected<Json, Refusal> parse(std::string_view text);
+
 }  // namespace
 
 std::expected<Json, Refusal> parse_json(std::string_view text) {
+  auto value = parse(text);
+  if (value || value.error().rule != "json.invalid") return value;
+  const auto fixed = without_lone_surrogates(text);
+  if (!fixed) return value;
+  return parse(*fixed);  // the same length, so places stay right
+}
+
+namespace {
+
+std::expected<Json, Refusal> parse(std::string_view text) {
   std::array<unsigned char, 4096> buffer;  // NOLINT: filled by the stack before it is read
   bj::parse_options options;
   options.max_depth = kMaxDepth;
@@ -114,4 +164,5 @@ std::expected<Json, Refusal> parse_json(std::string_view text) {
   return refused(text, used, error);
 }
 
+}  // namespace
 }  // namespace helve

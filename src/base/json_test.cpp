@@ -37,6 +37,9 @@ constexpr Case kRead[] = {
      "[0.1,1.7976931348623157e+308,5e-324,123456789]"},
     {"a hard rounding case", "9007199254740993.0", "9007199254740992"},
     {"the last of equal keys counts", R"({"a":1,"a":2})", R"({"a":2})"},
+    {"R14 half a surrogate pair stands for no character",
+     R"(["\ud800","a\udc00\ud83d\ude00","\\ud800"])",
+     "[\"\xEF\xBF\xBD\",\"a\xEF\xBF\xBD\xF0\x9F\x98\x80\",\"\\\\ud800\"]"},
     {"empty containers", "[[],{},\"\"]", "[[],{},\"\"]"},
 };
 
@@ -65,7 +68,7 @@ constexpr Refused kRefused[] = {
     {"no number at all", "NaN", "json.invalid", "1", "1"},
     {"a number beyond doubles", "[1e400]", "json.invalid", "1", "7"},
     {"bytes that are not UTF-8", "\"\xC3\x28\"", "json.invalid", "1", "2"},
-    {"half a surrogate pair", R"("\ud800")", "json.invalid", "1", "8"},
+    {"half a surrogate pair and an error behind it", R"(["\ud800",)", "json.invalid", "1", "11"},
     {"an integer beyond 64 bits", "{\"a\": [1,\n 18446744073709551616]}", "json.integer_too_large",
      "2", "2"},
     {"a negative one", "-9223372036854775809", "json.integer_too_large", "1", "1"},
