@@ -27,7 +27,12 @@ std::int64_t nanoseconds(std::int64_t milliseconds, std::int64_t rest) {
   return milliseconds * kNanosecondsPerMillisecond + rest;
 }
 
-// "250", "0.5"; what is finer than a nanosecond is cut off.
+// What is finer than a nanosecond is cut off, but a positive time stays positive: zero is none.
+std::int64_t nanoseconds(std::int64_t milliseconds, std::int64_t rest, bool positive) {
+  return std::max<std::int64_t>(nanoseconds(milliseconds, rest), positive ? 1 : 0);
+}
+
+// "250", "0.5"
 std::optional<std::int64_t> time_of(std::string_view text) {
   const size_t dot = text.find('.');
   const auto milliseconds = whole(text.substr(0, dot));
@@ -36,8 +41,9 @@ std::optional<std::int64_t> time_of(std::string_view text) {
   }
   std::string fraction(text.substr(dot + 1));
   if (!is_digits(fraction)) return std::nullopt;
+  const bool positive = fraction.find_first_not_of('0') != std::string::npos;
   fraction.resize(kFractionDigits, '0');
-  return nanoseconds(*milliseconds, whole(fraction).value_or(0));
+  return nanoseconds(*milliseconds, whole(fraction).value_or(0), positive);
 }
 
 std::optional<std::int64_t> time_of(const Json& number) {
@@ -49,7 +55,7 @@ std::optional<std::int64_t> time_of(const Json& number) {
   if (!(value >= 0 && value < 9.2e18)) return std::nullopt;
   const double milliseconds = std::floor(value);
   return nanoseconds(static_cast<std::int64_t>(milliseconds),
-                     static_cast<std::int64_t>((value - milliseconds) * 1e6));
+                     static_cast<std::int64_t>((value - milliseconds) * 1e6), value > 0);
 }
 
 }  // namespace

@@ -5,12 +5,12 @@
 #include <span>
 
 #include "base/text.h"
+#include "template/detail/launcher.h"
 #include "template/detail/types.h"
 
 namespace helve::tmpl {
 namespace {
 
-using Words = std::span<const Word>;
 using Names = std::span<const std::string_view>;
 
 constexpr std::string_view kShells[] = {"bash", "sh", "zsh", "fish"};
@@ -44,54 +44,8 @@ constexpr std::string_view kSecretPairs[][2] = {{"api", "key"},     {"api", "key
                                                 {"ssh", "key"},     {"ssh", "keys"}};
 constexpr std::string_view kSecretJoined[] = {"apikey", "privatekey", "sshkey"};
 
-// Programs that start another one: their options that take a word of their own, and how many
-// positional words stand before the program.
-struct Launcher {
-  std::string_view name, options_with_value;
-  size_t positionals = 0;
-};
-constexpr Launcher kLaunchers[] = {
-    {"env", "uCS"}, {"sudo", "ugCDhpRrtTU"}, {"doas", "uC"},       {"nohup", ""},
-    {"nice", "n"},  {"time", "fo"},          {"timeout", "ks", 1}, {"xargs", "IEadLnPs"},
-    {"setsid", ""}, {"stdbuf", "ioe"},
-};
-
 bool holds(Names list, std::string_view word) {
   return std::find(list.begin(), list.end(), word) != list.end();
-}
-
-std::string program_name(std::string_view word) {
-  const size_t slash = word.rfind('/');
-  return lower_ascii(slash == std::string_view::npos ? word : word.substr(slash + 1));
-}
-
-bool is_option(std::string_view word) { return word.size() > 1 && word.front() == '-'; }
-
-bool is_assignment(std::string_view word) {
-  const size_t name = name_length(word);
-  return name > 0 && name < word.size() && word[name] == '=';
-}
-
-// The words from the program on that a launcher starts; `words` itself if it is no launcher.
-Words behind_launcher(Words words) {
-  const std::string name = program_name(words.front().text);
-  const auto launcher = std::find_if(std::begin(kLaunchers), std::end(kLaunchers),
-                                     [&](const Launcher& known) { return known.name == name; });
-  if (launcher == std::end(kLaunchers)) return words;
-  size_t at = 1;
-  size_t positionals = launcher->positionals;
-  for (; at < words.size(); ++at) {
-    const std::string_view word = words[at].text;
-    if (word == "--") continue;
-    if (is_option(word)) {
-      const bool takes_next =
-          word.size() == 2 && launcher->options_with_value.find(word[1]) != std::string_view::npos;
-      if (takes_next) ++at;
-    } else if (!is_assignment(word) && positionals-- == 0) {
-      break;
-    }
-  }
-  return at < words.size() ? words.subspan(at) : words;
 }
 
 // `-lc` has `c`; long options do not count.
@@ -107,6 +61,13 @@ bool has_word(Words args, Names list) {
                      [&](const Word& word) { return holds(list, word.text); });
 }
 
+// `--eval`, and `--eval=x` as well.
+bool has_long(Words args, Names list) {
+  return std::any_of(args.begin(), args.end(), [&](const Word& word) {
+    return holds(list, std::string_view(word.text).substr(0, word.text.find('=')));
+  });
+}
+
 bool is_risky_path(std::string_view word) {
   return word == "~" || word == "./" || word == "../" || word.starts_with('/') ||
          word.starts_with("~/") || word.find('{') != std::string_view::npos;
@@ -115,19 +76,6 @@ bool is_risky_path(std::string_view word) {
 bool has_risky_path(Words args) {
   return std::any_of(args.begin(), args.end(),
                      [](const Word& word) { return is_risky_path(word.text); });
-}
-
-// `git -C there push` has `push`.
-std::string_view subcommand(Words args) {
-  for (size_t i = 0; i < args.size(); ++i) {
-    const std::string_view word = args[i].text;
-    if (word == "-C" || word == "-c") {
-      ++i;
-    } else if (!is_option(word)) {
-      return word;
-    }
-  }
-  return {};
 }
 
 std::vector<std::string> parts_of(std::string_view word) {
@@ -181,8 +129,8 @@ class Judge {
     if (holds(kShells, program_)) return has_flag(args_, "c");
     if (holds(kInterpreters, program_)) return has_flag(args_, "ce");
     if (!holds(kScriptRuntimes, program_)) return false;
-    return has_flag(args_, "e") || has_word(args_, kEvaluating) ||
-           (program_ == "deno" && subcommand(args_) == "eval");
+    return has_flag(args_, "e") || has_long(args_, kEvaluating) ||
+           (program_ == "deno" && subcommand(program_, args_) == "eval");
   }
 
   bool destructive() const {
@@ -194,18 +142,18 @@ class Judge {
 
   bool external() const {
     if (holds(kExternal, program_)) return true;
-    if (program_ == "git") return subcommand(args_) == "push";
-    return holds(kPackagers, program_) && holds(kPublishing, subcommand(args_));
+    if (program_ == "git") return subcommand(program_, args_) == "push";
+    return holds(kPackagers, program_) && holds(kPublishing, subcommand(program_, args_));
   }
 
   bool network() const {
     return holds(kNetwork, program_) ||
-           (program_ == "git" && holds(kGitNetwork, subcommand(args_)));
+           (program_ == "git" && holds(kGitNetwork, subcommand(program_, args_)));
   }
 
   bool long_running() const {
     if (holds(kWaiting, program_) || has_word(args_, kServing)) return true;
-    return program_ == "tail" && (has_flag(args_, "fF") || has_word(args_, kFollowing));
+    return program_ == "tail" && (has_flag(args_, "fF") || has_long(args_, kFollowing));
   }
 
   bool platform() const { return holds(kPlatform, program_); }
@@ -229,11 +177,7 @@ class Judge {
 
 std::vector<Risk> risks_of(const std::vector<Word>& words) {
   if (words.empty()) return {};
-  Words inner = words;
-  for (Words next = behind_launcher(inner); next.size() < inner.size();
-       next = behind_launcher(inner)) {
-    inner = next;
-  }
+  const std::vector<Word> inner = command_within(words);
   const Judge judge(words, inner);
   const std::optional<std::string> secret = judge.secret();
   const bool found[] = {judge.shell(),       judge.eval(),         judge.destructive(),

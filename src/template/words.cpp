@@ -152,7 +152,12 @@ Result<std::vector<Word>> split_words(std::string_view text) {
 }
 
 bool has_unbalanced_braces(std::string_view word) {
-  return std::count(word.begin(), word.end(), '{') != std::count(word.begin(), word.end(), '}');
+  size_t open = 0;
+  for (const char c : word) {
+    if (c == '{') ++open;
+    if (c == '}' && open-- == 0) return true;
+  }
+  return open > 0;
 }
 
 }  // namespace helve::tmpl

@@ -25,7 +25,7 @@ Result<std::vector<Word>> split(std::string_view text, size_t limit, SplitLints*
 // One of the six characters that separate words (CT-10).
 constexpr bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-// More of one brace than of the other, as in the halves of an unquoted `{x=a b}`.
+// A brace without its partner, as in the halves of an unquoted `{x=a b}`, or in `}x{`.
 bool has_unbalanced_braces(std::string_view word);
 
 }  // namespace helve::tmpl
