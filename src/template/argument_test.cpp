@@ -54,7 +54,9 @@ TEST(Arguments, FollowFromDeclarationsAndUses) {
        R"({"args": ["a=1"], "defaults": {"b": 2}, "template": "t {a} {b} {c=3} {d}"})",
        R"(a: string = "1", b: string = "2", c: string = "3", d: string!)"},
       {"CT-48 defaults in the type", "a {i:int=05} {n:number=.5} {b:bool=yes} {x:array=[1,2]}",
-       "i: integer = 5, n: number = 0.5, b: boolean = true, x: array = [1,2]"},
+       "i: integer = 5, n: number = 0.5, b: boolean = true, x: array = [\"1\",\"2\"]"},
+      {"CT-48 items of a default are texts", R"(a '{x:array=[true,null,"b",[1, 2]]}')",
+       R"(x: array = ["true","","b","[1,2]"])"},
       {"CT-48 none where places differ", "a {i=1} {i=2}", "i: string"},
       {"CT-48 none where it is no literal", R"({"defaults": {"x": "{y=1}"}, "template": "a {x}"})",
        R"(x: string, y: string = "1")"},
@@ -73,9 +75,26 @@ TEST(Arguments, HaveASchema) {
       R"({"args": ["m:enum(a, b)=b", "p:path", "xs:array"], "template": "t {m} {p} {xs}"})");
   EXPECT_EQ(write_json(made.input_schema({{"p", "where"}})),
             R"({"type":"object","additionalProperties":false,"properties":{)"
-            R"("m":{"type":"string","enum":["a","b"],"default":"b"},)"
+            R"("m":{"type":"string","enum":["a","b"],)"
+            R"("description":"the argument m: one of a, b","default":"b"},)"
             R"("p":{"type":"string","description":"where"},)"
-            R"("xs":{"type":"array","items":{"type":"string"}}},"required":["p","xs"]})");
+            R"("xs":{"type":"array","items":{"type":"string"},)"
+            R"("description":"the argument xs: list"}},"required":["p","xs"]})");
+}
+
+TEST(Arguments, AreDescribedByTheirTypesElse) {
+  SCOPED_TRACE("decision 12");
+  const Json schema =
+      compiled("a {s} {p:path} {i:int} {n:number} {b:bool} {f?x:y} {xs[0]} {e:enum(a,b)}")
+          .input_schema();
+  std::vector<std::string> got;
+  for (const auto& [name, property] : find(schema, "properties")->get_object()) {
+    got.emplace_back(find_text(property, "description").value());
+  }
+  EXPECT_EQ(join(got, "; "),
+            "the argument s: text; the argument p: path; the argument i: whole number; "
+            "the argument n: number; the argument b: yes or no; the argument f: yes or no; "
+            "the argument xs: list; the argument e: one of a, b");
 }
 
 TEST(Declarations, AreChecked) {
@@ -108,7 +127,12 @@ TEST(Declarations, AreChecked) {
        "[t 3]"},
       {"CT-50 a default of the wrong type",
        R"({"args": ["n:int"], "defaults": {"n": "soon"}, "template": "t"})",
-       "refused invalid_default at /defaults"},
+       "refused invalid_default at /defaults/n"},
+      {"CT-50 the second entry", R"({"args": ["m", "n:int=x"], "template": "t {n} {m}"})",
+       "refused invalid_default at /args/1"},
+      {"CT-50 an entry of an inner node",
+       R"({"args": ["n:int"], "template": [{"defaults": {"m": 1, "n": []}, "template": "t {n}"}]})",
+       "refused invalid_default at /template/0/defaults/n"},
       {"CT-50 an inline one", "t {n:bool=maybe}", "refused invalid_default"},
       {"CT-50 null is not checked",
        R"({"args": ["n:int"], "defaults": {"n": null}, "template": "t {n}"})", "[t '']"},

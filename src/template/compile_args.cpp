@@ -71,23 +71,23 @@ Status Compiler::argument(Node& node, std::string_view entry, const std::string&
   }
   // An explicit default of the same node wins (CT-45).
   if (!read.fallback || (explicit_ != nullptr && explicit_->contains(read.name))) return {};
-  return add_default(node, slot, Json(*read.fallback));
+  return add_default(node, slot, Json(*read.fallback), pointer);
 }
 
 Status Compiler::read_defaults(Node& node, const Json& value, const std::string& pointer) {
   if (!value.is_object()) return wrong_kind("defaults", "object", value);
   for (const auto& [name, entry] : value.get_object()) {
     const Slot key = slot(name);
-    if (!usage_[key].default_at) usage_[key].default_at = place(pointer_to(pointer, name));
-    Status added = add_default(node, key, entry);
-    if (!added)
-      return std::unexpected(located(std::move(added.error()), pointer_to(pointer, name)));
+    const std::string at = pointer_to(pointer, name);
+    if (!usage_[key].default_at) usage_[key].default_at = place(at);
+    Status added = add_default(node, key, entry, at);
+    if (!added) return std::unexpected(located(std::move(added.error()), at));
   }
   return {};
 }
 
-Status Compiler::add_default(Node& node, Slot slot, const Json& value) {
-  Default entry{.slot = slot};
+Status Compiler::add_default(Node& node, Slot slot, const Json& value, const std::string& pointer) {
+  Default entry{.slot = slot, .place = place(pointer)};
   usage_[slot].has_default = true;
   if (value.is_string()) {
     if (Status paid = charge(value.get_string().size()); !paid) return paid;
@@ -111,7 +111,7 @@ void Compiler::finish_defaults(Node& node) {
     return slot != entry.slot && keys.contains(slot);
   };
   for (Default& entry : node.defaults) {
-    if (entry.pieces.empty()) pending_.push_back({&entry.value, entry.slot, entry_place(node)});
+    if (entry.pieces.empty()) pending_.push_back({&entry.value, entry.slot, entry.place});
     if (entry.pieces.size() != 1) continue;
     const Piece& piece = entry.pieces.front();
     const bool name = piece.kind == Piece::Kind::kName && !piece.extra;
@@ -120,11 +120,6 @@ void Compiler::finish_defaults(Node& node) {
         item && piece.extra->index_is_name && sibling(piece.extra->index_slot, entry);
     entry.early = (name || item) && !sibling(piece.slot, entry) && !index_is_sibling;
   }
-}
-
-// For remarks about a default, whether it stands in `defaults` or in `args`.
-size_t Compiler::entry_place(const Node& node) {
-  return place(node.member(explicit_ != nullptr ? "defaults" : "args"));
 }
 
 size_t Compiler::place(const std::string& pointer) {

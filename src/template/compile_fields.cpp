@@ -119,7 +119,7 @@ Status Compiler::read_output(Node& node, const Json& value, const std::string&) 
     read = pieces(text, Origin::kBody);
   }
   repeats_around_ = around;
-  if (!read) return std::unexpected(read.error());
+  if (!read) return std::unexpected(in_text(std::move(read.error()), text, failed_at_));
   node.output = *std::move(read);
   return {};
 }
@@ -166,7 +166,7 @@ Status Compiler::read_control(Control& control, const Json& value, std::string_v
   if (value.is_string()) {
     if (Status paid = charge(value.get_string().size()); !paid) return paid;
     Result<Pieces> read = pieces(as_text(value), Origin::kBody);
-    if (!read) return std::unexpected(read.error());
+    if (!read) return std::unexpected(in_text(std::move(read.error()), as_text(value), failed_at_));
     const bool literal = read->empty() || (read->size() == 1 && !is_single_placeholder(*read));
     if (!literal) {
       control.pieces = *std::move(read);

@@ -130,6 +130,7 @@ void Compiler::fill_item(Piece& piece, const Placeholder& placeholder, Origin or
     use(piece.extra->index_slot, Form::kPlain, origin);
     return;
   }
+  piece.extra->digits = clip(index);
   const auto parsed =
       std::from_chars(index.data(), index.data() + index.size(), piece.extra->index);
   if (parsed.ec != std::errc()) {

@@ -205,6 +205,61 @@ TEST(Label, IsFilledInAndFlattened) {
   }
 }
 
+std::string repeated(std::string_view unit, size_t count) {
+  std::string out;
+  for (size_t i = 0; i < count; ++i) out += unit;
+  return out;
+}
+
+TEST(Label, IsCutWhereItIsLong) {
+  const std::string ten = "0123456789";
+  struct Row {
+    const char *name, *label;
+    Json value;
+    std::string want;
+  };
+  const Row rows[] = {
+      {"CT-78 as long as it may be", "{x}", Json(repeated(ten, 100)), repeated(ten, 100)},
+      {"CT-78 longer", "{x}", Json(repeated(ten, 101)), repeated(ten, 99) + "0123456…"},
+      {"CT-78 at a character", "{x}", Json("a" + repeated("ö", 600)),
+       "a" + repeated("ö", 498) + "…"},
+      {"CT-78 after several places", "l {x}{x} {y}", Json(repeated(ten, 60)),
+       "l " + repeated(ten, 99) + "01234…"},
+      {"CT-78 of an array", "{x}", JsonArray(1'000, Json("ab")),
+       "[" + repeated("\"ab\",", 199) + "\"…"},
+      {"CT-38 of a short one", "{x}", json(R"([[], {}, {"a": [1e20, 1.5]}, "ö\n", null, true])"),
+       R"([[],{},{"a":[1e+20,1.5]},"ö\n",null,true])"},
+      {"CT-78 of a long name", "{x}", JsonObject{{repeated(ten, 200), 1}},
+       "{\"" + repeated(ten, 99) + "01234…"},
+      {"CT-78 blanks beyond count, too", "{x}.", Json(repeated(" ", 2'000)), ""},
+  };
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.name);
+    const Template made = compiled(write_json(JsonObject{{"template", "a"}, {"label", row.label}}));
+    const Result<Plan> plan = made.expand({{"x", row.value}}, {});
+    ASSERT_TRUE(plan);
+    EXPECT_EQ(plan->root.label, row.want);
+  }
+}
+
+TEST(Label, TakesLittleRoomInEveryInstance) {
+  SCOPED_TRACE("CT-78");
+  const std::string literal = repeated("l", 60'000) + "{a}{a??}{a?" + repeated("y", 60'000) + ":}";
+  const Template made = compiled(write_json(JsonObject{
+      {"repeat", 300}, {"parallel", true}, {"label", "{a}" + literal}, {"template", "true"}}));
+  const Result<Plan> plan = made.expand({{"a", repeated("é", 500'000)}}, {});
+  ASSERT_TRUE(plan);
+  for (const Step& step : plan->root.children) ASSERT_LE(step.label.capacity(), 8'000U);
+}
+
+TEST(Output, OfAnInnerNodeIsCut) {
+  SCOPED_TRACE("CT-95");
+  const Template made = compiled(R"([{"template": "a", "output": "o-{x}-{x}"}])");
+  const Result<Plan> plan = made.expand({{"x", repeated("y", 1'000'000)}}, {});
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->root.children.at(0).output, "o-" + repeated("y", 4'091) + "…");
+}
+
 TEST(Output, SelectsTheResult) {
   struct Row {
     const char *name, *output, *values, *want;

@@ -14,6 +14,22 @@ constexpr size_t kClip = 80;
 constexpr std::string_view kInvalidTemplate[] = {
     "template.foreign_field", "template.missing_template", "template.empty_template"};
 
+// The argument that sentences about a placeholder have for its place; empty until that is known.
+constexpr std::string_view kWhere = "where";
+
+// `kind` is what the place is in: "word" or "text".
+Refusal within(Refusal refusal, std::string_view kind, std::string_view around, size_t offset) {
+  const Texts place = {{std::string(kind), clip(around)}, {"offset", std::to_string(offset)}};
+  for (auto& [name, value] : refusal.args) {
+    if (name == kWhere) value = ' ' + text("template.where." + std::string(kind), place);
+  }
+  if (!refusal.details.is_object()) refusal.details = JsonObject();
+  refusal.details.as_object().emplace(kind, place.front().second);
+  refusal.details.as_object().emplace("offset", offset);
+  refusal.args.insert(refusal.args.end(), place.begin(), place.end());
+  return refusal;
+}
+
 }  // namespace
 
 std::unexpected<Refusal> fail(std::string_view error_class, Texts args) {
@@ -39,13 +55,16 @@ Refusal located(Refusal refusal, std::string_view pointer) {
   return refusal;
 }
 
+std::unexpected<Refusal> bad_placeholder(std::string_view error_class, std::string_view content) {
+  return fail(error_class, {{"placeholder", clip(content)}, {std::string(kWhere), ""}});
+}
+
 Refusal in_word(Refusal refusal, std::string_view word, size_t offset) {
-  if (!refusal.details.is_object()) refusal.details = JsonObject();
-  refusal.details.as_object().emplace("word", clip(word));
-  refusal.details.as_object().emplace("offset", offset);
-  refusal.args.emplace_back("word", clip(word));
-  refusal.args.emplace_back("offset", std::to_string(offset));
-  return refusal;
+  return within(std::move(refusal), "word", word, offset);
+}
+
+Refusal in_text(Refusal refusal, std::string_view text, size_t offset) {
+  return within(std::move(refusal), "text", text, offset);
 }
 
 std::string clip(std::string_view text) {

@@ -1,6 +1,7 @@
 // What the vectors leave out, one table per chapter of the format.
 #include <gtest/gtest.h>
 
+#include "base/texts.h"
 #include "template/testing/describe.h"
 
 namespace helve::tmpl {
@@ -165,6 +166,32 @@ TEST(Resolution, TakesTheFirstSourceThatHasTheName) {
       {"CT-35 an index in digits", "a {x[i]}", R"({"x": [1, 2], "i": "01"})", "[a 2]"},
       {"CT-36 the command word is replaced", "{x}", R"({"x": "b"})", "[b]"},
   });
+}
+
+TEST(Resolution, NamesAnIndexAsItIsWritten) {
+  struct Row {
+    const char *name, *source, *values, *want;
+  };
+  const Row rows[] = {
+      {"CT-35 a literal beyond 64 bits", "a {xs[99999999999999999999]}", R"({"xs": [1]})",
+       "xs has 1 items, so there is none at 99999999999999999999"},
+      {"CT-35 leading zeros", "a {xs[007]}", R"({"xs": [1]})",
+       "xs has 1 items, so there is none at 007"},
+      {"CT-35 a value beyond 64 bits", "a {xs[i]}", R"({"xs": [1], "i": "99999999999999999999"})",
+       "xs has 1 items, so there is none at 99999999999999999999"},
+      {"CT-35 a number", "a {xs[i]}", R"({"xs": [1], "i": 2.0})",
+       "xs has 1 items, so there is none at 2"},
+      {"CT-53 bound early",
+       R"({"defaults": {"xs": [1]}, "template": [{"defaults": {"y": "{xs[99999999999999999999]}"},
+        "template": "a {y}"}]})",
+       "{}", "xs has 1 items, so there is none at 99999999999999999999"},
+  };
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.name);
+    const Result<Plan> plan = compiled(row.source).expand(json(row.values).as_object(), {});
+    ASSERT_FALSE(plan);
+    EXPECT_EQ(render(plan.error()).message, row.want);
+  }
 }
 
 TEST(Texts, HaveOneFormAndOneTruth) {

@@ -34,6 +34,8 @@ Status Expander::word(const CompiledWord& word, Step& step, size_t& bytes) {
     return {};
   }
   if (out.find('\0') != std::string::npos) return fail("nul_byte");
+  if (out.size() > tree_.limits.word_bytes)
+    return over_limit("word_bytes", tree_.limits.word_bytes);
   bytes += out.size() + 1;
   if (bytes > tree_.limits.argument_bytes) {
     return over_limit("argument_bytes", tree_.limits.argument_bytes);

@@ -1,6 +1,7 @@
 #include "template/detail/expander.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/text.h"
 #include "template/detail/controls.h"
@@ -19,6 +20,24 @@ std::string below(const std::string& path, std::string_view part) {
   out += path;
   if (!path.empty()) out += '.';
   out += part;
+  return out;
+}
+
+constexpr size_t kLabelBytes = 1'000;
+constexpr size_t kOutputBytes = 4'096;  // of an inner node
+constexpr std::string_view kCut = "…";
+
+// A text that was written to somewhat beyond `limit`, cut to it.
+void cut(std::string& text, size_t limit) {
+  if (text.size() <= limit) return;
+  text.resize(utf8_floor(text, limit - kCut.size()));
+  text += kCut;
+}
+
+// Saturated, which is beyond every limit.
+size_t product(size_t a, std::int64_t b) {
+  size_t out = 0;
+  if (__builtin_mul_overflow(a, b, &out)) return std::numeric_limits<size_t>::max();
   return out;
 }
 
@@ -144,23 +163,35 @@ Result<bool> Expander::condition(const When& when) {
 Status Expander::fill(const Node& node, Step& step) {
   step.failure = node.failure;
   if (Status done = controls(node, step); !done) return done;
-  if (&node != &tree_.root && !node.output.empty()) {
-    Status done = resolver_.append(step.output, node.output);
-    if (done) done = charge(step.output.size());
-    if (!done) return at(done, node, "output");
+  if (&node != &tree_.root) {
+    if (Status done = output(node.output, step); !done) return at(done, node, "output");
   }
-  if (node.body == Node::Body::kLeaf) {
-    if (Status done = words(node, step); !done) return at(done, node, "template");
-    if (recovering_ == 0) ++leaves_;
-  } else if (Status done = children(node, step); !done) {
-    return done;
+  const size_t around = attempts_around_;
+  attempts_around_ = product(around, step.retry);
+  Status done = node.body == Node::Body::kLeaf ? leaf(node, step) : children(node, step);
+  attempts_around_ = product(around, step.retry - 1);  // CT-89: not after the last one
+  if (done && node.recover) done = recover(node, step);
+  attempts_around_ = around;
+  return done;
+}
+
+Status Expander::leaf(const Node& node, Step& step) {
+  const size_t limit = tree_.limits.attempts;
+  if (attempts_around_ > limit - std::min(attempts_, limit)) {
+    return std::unexpected(located(over_limit("attempts", limit).error(), node.pointer));
   }
-  if (!node.recover) return {};
+  attempts_ += attempts_around_;
+  if (Status done = words(node, step); !done) return at(done, node, "template");
+  if (recovering_ == 0) ++leaves_;
+  return {};
+}
+
+Status Expander::recover(const Node& node, Step& step) {
   ++recovering_;
-  Result<Step> recover = this->node(*node.recover, below(step.path, "recover"));
+  Result<Step> made = this->node(*node.recover, below(step.path, "recover"));
   --recovering_;
-  if (!recover) return std::unexpected(recover.error());
-  step.recover = std::make_unique<Step>(*std::move(recover));
+  if (!made) return std::unexpected(made.error());
+  step.recover = std::make_unique<Step>(*std::move(made));
   return {};
 }
 
@@ -206,15 +237,29 @@ std::string Expander::label(const Pieces& pieces) {
   std::string out;
   for (const Piece& piece : pieces) {
     const size_t size = out.size();
+    if (size > kLabelBytes) break;
     resolver_.take_secret_use();
-    if (!resolver_.append(out, piece)) {
+    if (!resolver_.append_start(out, piece, kLabelBytes + 1 - size)) {
       out.resize(size);
-      out += piece.extra ? piece.extra->source : piece.text;
+      out += std::string_view(piece.extra->source).substr(0, kLabelBytes + 1 - size);
     } else if (resolver_.take_secret_use()) {
       out.replace(size, std::string::npos, "***");
     }
   }
-  return trim(out).empty() ? std::string() : flatten_controls(out);
+  if (trim(out).empty()) return {};
+  cut(out, kLabelBytes);
+  return flatten_controls(out);
+}
+
+// That of an inner node is for the report alone (CT-95).
+Status Expander::output(const Pieces& pieces, Step& step) {
+  for (const Piece& piece : pieces) {
+    const size_t size = step.output.size();
+    const size_t room = kOutputBytes + 1 - std::min(size, kOutputBytes + 1);
+    if (Status done = resolver_.append_start(step.output, piece, room); !done) return done;
+  }
+  cut(step.output, kOutputBytes);
+  return charge(step.output.size());
 }
 
 Result<Selected> Expander::selected(const Node& root) {
@@ -225,6 +270,10 @@ Result<Selected> Expander::selected(const Node& root) {
   if (!mark) return std::unexpected(mark.error());
   Status done = resolver_.append(out.text, root.output);
   resolver_.leave(*mark);
+  if (done && out.text.size() > tree_.limits.word_bytes) {
+    done = over_limit("output_bytes", tree_.limits.word_bytes);
+  }
+  if (done) done = charge(out.text.size());
   if (!done) return std::unexpected(done.error());
   const Piece& piece = root.output.front();
   out.is_artifact = root.output.size() == 1 && piece.kind == Piece::Kind::kName &&

@@ -69,9 +69,7 @@ class Parser {
   }
 
  private:
-  std::unexpected<Refusal> invalid() const {
-    return fail("invalid_expression", {{"placeholder", clip(text_)}});
-  }
+  std::unexpected<Refusal> invalid() const { return bad_placeholder("invalid_expression", text_); }
 
   Status read_operand() {
     if (text_[at_] == '(') return open();

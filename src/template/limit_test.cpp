@@ -67,11 +67,75 @@ TEST(Limits, HoldForWhatAPlanGrowsTo) {
   EXPECT_EQ(expanded(R"({"repeat": "99999999999999999999", "template": "a"})"),
             "refused limit_exceeded at /repeat");
   const Template copies = compiled(R"({"repeat": 1000, "template": "a {x}"})");
-  const Result<Plan> large = copies.expand({{"x", repeated("y", 1'000'000)}}, {});
+  const Result<Plan> large = copies.expand({{"x", repeated("y", 100'000)}}, {});
   ASSERT_FALSE(large);
   EXPECT_EQ(describe(large.error()), "refused limit_exceeded at /template");
   const Template word = compiled("a " + repeated("{x}", 20'000));
   EXPECT_FALSE(word.expand({{"x", repeated("y", 1'000'000)}}, {}));
+}
+
+// "made", or what is refused, where and in which words.
+std::string outcome(std::string_view source, std::string_view x) {
+  const Result<Plan> plan = compiled(source).expand({{"x", x}}, {});
+  return plan ? "made" : describe(plan.error()) + ": " + render(plan.error()).message;
+}
+
+TEST(Limits, HoldForOneArgument) {
+  struct Row {
+    const char *name, *source;
+    size_t bytes;
+    const char* want;
+  };
+  const Row rows[] = {
+      {"CT-8 the longest that the system takes", "a {x}", 131'071, "made"},
+      {"CT-8 one byte more", "a {x}", 131'072,
+       "refused limit_exceeded: bytes of one argument, as the system has it: more than 131071"},
+      {"CT-8 in a recover template", R"({"template": "a", "retry": 2, "recover": "b {x}"})",
+       140'000,
+       "refused limit_exceeded at /recover: bytes of one argument, as the system has "
+       "it: more than 131071"},
+      {"CT-94 a result as long", R"({"template": "a", "output": "{x}"})", 131'071, "made"},
+      {"CT-94 a longer one", R"({"template": "a", "output": "{x}"})", 131'072,
+       "refused limit_exceeded at /output: bytes of the result that \"output\" selects: more "
+       "than 131071"},
+  };
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.name);
+    EXPECT_EQ(outcome(row.source, repeated("y", row.bytes)), row.want);
+  }
+}
+
+TEST(Limits, HoldForAttempts) {
+  struct Row {
+    const char *name, *source, *want;
+  };
+  const Row rows[] = {
+      {"CT-88 a million attempts", R"({"retry": 1000, "template": {"retry": 1000,
+        "template": "a"}})",
+       "made"},
+      {"CT-88 of every leaf", R"({"retry": 1000, "template": ["b", {"retry": 1000,
+        "template": "a"}]})",
+       "refused limit_exceeded at /template/1: attempts that retry could make in the whole run: "
+       "more than 1000000"},
+      {"CT-88 in every instance", R"({"repeat": 101, "retry": 10000, "template": "a"})",
+       "refused limit_exceeded: attempts that retry could make in the whole run: more than "
+       "1000000"},
+      {"CT-88 beyond 64 bits", R"({"retry": 9000000000000000000, "template": [[{
+        "retry": 9000000000000000000, "template": "a"}]]})",
+       "refused limit_exceeded at /template/0/0: attempts that retry could make in the whole run: "
+       "more than 1000000"},
+      {"CT-89 recover steps count, too", R"({"retry": 500001, "recover": "b", "template": "a"})",
+       "refused limit_exceeded at /recover: attempts that retry could make in the whole run: more "
+       "than 1000000"},
+      {"CT-89 but not after the last attempt",
+       R"({"retry": 500000, "recover": "b", "template": "a"})", "made"},
+      {"CT-68 what is skipped makes none",
+       R"([{"retry": 9000000, "when": false, "template": "a"}])", "made"},
+  };
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.name);
+    EXPECT_EQ(outcome(row.source, ""), row.want);
+  }
 }
 
 // Five hops of a thousand references each would be a thousand to the fifth.
@@ -95,7 +159,8 @@ TEST(HostileBytes, PassOrAreRefusedButNeverBreakAnything) {
   EXPECT_EQ(made->expand({}, {})->root.argv, (std::vector<std::string>{"a", "\xff\xc3", "\x80"}));
   const Result<Template> bad = Template::compile(Json("a {\xff}"));
   ASSERT_FALSE(bad);
-  EXPECT_EQ(render(bad.error()).message, "{\uFFFD} is not a placeholder");
+  EXPECT_EQ(render(bad.error()).message,
+            "{\uFFFD} in the word {\uFFFD} at byte 2 is not a placeholder");
 }
 
 TEST(Errors, NameWordAndOffset) {
@@ -123,6 +188,35 @@ TEST(Errors, PointAtThePlaceholderItself) {
     ASSERT_FALSE(bad);
     EXPECT_EQ(bad.error().details.at("offset").to_number<size_t>(), row.offset);
   }
+}
+
+TEST(Errors, SayWhereThePlaceholderStands) {
+  struct Row {
+    const char *name, *source, *want;
+  };
+  const Row rows[] = {
+      {"CT-25 in a word", "a x{3}y", "{3} in the word x{3}y at byte 3 is not a placeholder"},
+      {"CT-25 an expression", "a {x*y}",
+       "{x*y} in the word {x*y} at byte 2 is not arithmetic that can be read"},
+      {"CT-58 a sum that is open", "a b {index+}",
+       "{index+} in the word {index+} at byte 4 is not arithmetic that can be read"},
+      {"CT-25 in a control", R"({"template": "a", "timeout": "1{3}"})",
+       "{3} in the text 1{3} at byte 1 is not a placeholder"},
+      {"CT-25 in the output", R"({"template": "a", "output": "to {a.b}"})",
+       "{a.b} in the text to {a.b} at byte 3 is not a placeholder"},
+  };
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.name);
+    const bool is_json = std::string_view(row.source).starts_with("{\"");
+    const Result<Template> bad = Template::compile(is_json ? json(row.source) : Json(row.source));
+    ASSERT_FALSE(bad);
+    EXPECT_EQ(render(bad.error()).message, row.want);
+  }
+  const Template sum = compiled("a {index+1}");
+  const Result<Plan> late = sum.expand({{"index", "x"}}, {});
+  ASSERT_FALSE(late);
+  EXPECT_EQ(render(late.error()).message,
+            "{index} in the word {index+1} at byte 2 is not arithmetic that can be read");
 }
 
 TEST(Words, KnowTheirQuotesAndOffsets) {

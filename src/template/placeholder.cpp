@@ -80,8 +80,7 @@ Result<Placeholder> parse_placeholder(std::string_view content, size_t parenthes
   if (Parsed parsed = parse_by_operator(content)) return *std::move(parsed);
   if (Parsed parsed = parse_conditional(content)) return *std::move(parsed);
   const bool calculates = content.find_first_of("+*/%()") != std::string_view::npos;
-  return fail(calculates ? "invalid_expression" : "invalid_placeholder",
-              {{"placeholder", clip(content)}});
+  return bad_placeholder(calculates ? "invalid_expression" : "invalid_placeholder", content);
 }
 
 std::optional<Span> next_placeholder(std::string_view text, size_t from) {

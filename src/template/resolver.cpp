@@ -10,18 +10,25 @@
 namespace helve::tmpl {
 namespace {
 
-Result<Value> pick(const Value& array, std::uint64_t index, std::string_view name) {
+// `digits`: the index as it was written; empty if it was a number.
+Result<Value> pick(const Value& array, std::uint64_t index, std::string_view digits,
+                   std::string_view name) {
   if (!array.get().is_array()) {
     return fail("not_an_array",
                 {{"name", clip(name)}, {"kind", std::string(json_kind(array.get()))}});
   }
   const size_t size = array.get().get_array().size();
   if (index >= size) {
-    return fail(
-        "index_out_of_range",
-        {{"name", clip(name)}, {"index", std::to_string(index)}, {"size", std::to_string(size)}});
+    return fail("index_out_of_range",
+                {{"name", clip(name)},
+                 {"index", digits.empty() ? std::to_string(index) : std::string(digits)},
+                 {"size", std::to_string(size)}});
   }
   return array.item(static_cast<size_t>(index));
+}
+
+std::string digits_of(const Json& index) {
+  return index.is_string() ? clip(as_text(index)) : std::string();
 }
 
 std::unexpected<Refusal> missing(std::string_view name) {
@@ -112,14 +119,16 @@ Result<Value> Resolver::item_of(const Bound& bound, size_t hops) {
   Result<Value> array = value_of(bound.base_slot, *bound.base, hops);
   if (!array) return array;
   auto index = static_cast<std::uint64_t>(bound.number);
+  std::string digits(bound.digits);
   if (bound.index != nullptr) {
     const Result<Value> value = raw_value_of(*bound.index, hops);
     if (!value) return value;
     const Result<std::uint64_t> number = index_number(value->get(), name);
     if (!number) return std::unexpected(number.error());
     index = *number;
+    digits = digits_of(value->get());
   }
-  return pick(*array, index, name);
+  return pick(*array, index, digits, name);
 }
 
 Result<Value> Resolver::resolve(const Piece& piece, size_t hops) {
@@ -166,6 +175,7 @@ Result<Value> Resolver::resolve_item(const Piece& piece, size_t hops) {
   const std::string& name = tree_.names[piece.slot].text;
   if (!array->exists()) return missing(name);
   std::uint64_t index = piece.extra->index;
+  std::string digits = piece.extra->digits;
   if (piece.extra->index_is_name) {
     const std::string& index_name = tree_.names[piece.extra->index_slot].text;
     const Result<Value> value = lookup(piece.extra->index_slot, hops);
@@ -174,8 +184,9 @@ Result<Value> Resolver::resolve_item(const Piece& piece, size_t hops) {
     const Result<std::uint64_t> number = index_number(value->get(), index_name);
     if (!number) return std::unexpected(number.error());
     index = *number;
+    digits = digits_of(value->get());
   }
-  return pick(*array, index, name);
+  return pick(*array, index, digits, name);
 }
 
 Result<Value> Resolver::resolve_arithmetic(const Piece& piece, size_t hops) {
@@ -208,7 +219,7 @@ Result<std::int64_t> Resolver::operand(Slot slot, size_t hops) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error == std::errc::result_out_of_range) return fail("overflow");
   if (error != std::errc() || end != text.data() + text.size()) {
-    return fail("invalid_expression", {{"placeholder", name.text}});
+    return bad_placeholder("invalid_expression", name.text);
   }
   return number;
 }
@@ -228,6 +239,17 @@ Status Resolver::append(std::string& out, const Pieces& pieces, size_t hops) {
   for (const Piece& piece : pieces) {
     if (Status done = append(out, piece, hops); !done) return done;
   }
+  return {};
+}
+
+Status Resolver::append_start(std::string& out, const Piece& piece, size_t limit) {
+  if (piece.kind == Piece::Kind::kText) {
+    out += std::string_view(piece.text).substr(0, limit);
+    return {};
+  }
+  const Result<Value> value = resolve(piece);
+  if (!value) return std::unexpected(value.error());
+  append_text_start(out, value->get(), limit);
   return {};
 }
 

@@ -104,6 +104,7 @@ std::optional<Resolver::Bound> Resolver::early_item(const Piece& piece, const Bo
   } else {
     // A literal beyond the positive range is out of every array's range just as well.
     item.number = static_cast<std::int64_t>(std::min(piece.extra->index, kMost));
+    item.digits = piece.extra->digits;
   }
   item.base = keep(base);
   return item;

@@ -30,8 +30,10 @@ Json Template::input_schema(const JsonObject& descriptions) const {
   JsonArray required;
   for (const Argument& argument : arguments()) {
     JsonObject schema = type_schema(argument.type);
-    if (const Json* words = find(descriptions, argument.name))
-      schema.emplace("description", *words);
+    const Json* words = find(descriptions, argument.name);
+    schema.emplace("description", words != nullptr
+                                      ? *words
+                                      : Json(generated_description(argument.type, argument.name)));
     if (argument.literal_default) schema.emplace("default", *argument.literal_default);
     properties.emplace(argument.name, std::move(schema));
     if (argument.required) required.emplace_back(argument.name);

@@ -27,7 +27,9 @@ struct Limits {  // CT section 17; beyond one: template.limit_exceeded {limit, v
   size_t default_hops = 5;
   size_t argument_bytes = 1024 * 1024;   // argv of one leaf, ends included
   size_t total_bytes = 8 * 1024 * 1024;  // all texts of one template tree
-  size_t plan_bytes = 64 * 1024 * 1024;  // all arguments of one plan
+  size_t plan_bytes = 64 * 1024 * 1024;  // all arguments of one plan, and its outputs
+  size_t word_bytes = 131'071;           // longest argument: Linux MAX_ARG_STRLEN less the NUL
+  size_t attempts = 1'000'000;           // of all leaves: `retry` multiplied along each path
 };
 
 struct Type {
@@ -68,7 +70,7 @@ class Template {
 
   const std::vector<Argument>& arguments() const;  // CT-46, in order
 
-  // CT-48. `descriptions` maps argument names to texts; others get none.
+  // CT-48. `descriptions` maps argument names to texts; others get a generated one.
   Json input_schema(const JsonObject& descriptions = {}) const;
 
   const std::vector<Finding>& findings() const;   // warnings only

@@ -132,6 +132,13 @@ std::optional<Json> int_of(const Json& value) {
   return Json(number);
 }
 
+// The schema has texts as items, and so have its defaults.
+Json texts_of(const JsonArray& items) {
+  JsonArray out;
+  for (const Json& item : items) out.emplace_back(text_form(item));
+  return out;
+}
+
 }  // namespace
 
 size_t name_length(std::string_view text) {
@@ -168,6 +175,11 @@ std::string type_text(const Type& type) {
 std::string expected_form(const Type& type) {
   return text("template.form." + std::string(type_name(type.kind)),
               {{"items", clip(join(type.items, ", "))}});
+}
+
+std::string generated_description(const Type& type, std::string_view name) {
+  return text("template.argument." + std::string(type_name(type.kind)),
+              {{"name", clip(name)}, {"items", clip(join(type.items, ", "))}});
 }
 
 std::optional<Json> in_form(const Type& type, const Json& value) {
@@ -222,8 +234,9 @@ std::optional<Json> schema_value(const Type& type, const Json& value) {
     case Kind::kNumber:
       return number_of(*formed);
     case Kind::kBool:
-    case Kind::kArray:
       return formed;
+    case Kind::kArray:
+      return texts_of(formed->get_array());
     default:
       return Json(text_form(*formed));
   }

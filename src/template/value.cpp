@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 #include "base/text.h"
 
@@ -23,7 +24,54 @@ bool is_truthy_text(std::string_view text) {
   return !(lowered.empty() || lowered == "0" || lowered == "false" || lowered == "no");
 }
 
+// Enough of a string for it to reach `end`; it is not cut within a character.
+void append_string_start(std::string& out, std::string_view text, size_t end) {
+  constexpr size_t kLongestCharacter = 4;
+  const size_t room = end - std::min(out.size(), end);
+  append_json_string(out, text.substr(0, utf8_floor(text, room + kLongestCharacter)));
+}
+
+// Numbers in arrays and objects have a form of their own.
+void append_inner_scalar(std::string& out, const Json& value) {
+  const std::string around = write_json(JsonArray{value});
+  out += std::string_view(around).substr(1, around.size() - 2);
+}
+
+// What append_json() writes, until `out` has `end` bytes.
+void append_json_start(std::string& out, const Json& value, size_t end) {
+  if (value.is_string()) return append_string_start(out, as_text(value), end);
+  if (!value.is_structured()) return append_inner_scalar(out, value);
+  char before = value.is_array() ? '[' : '{';
+  const auto next = [&] { out += std::exchange(before, ','); };
+  if (const JsonArray* items = value.if_array()) {
+    for (auto item = items->begin(); item != items->end() && out.size() < end; ++item) {
+      next();
+      append_json_start(out, *item, end);
+    }
+  } else {
+    const JsonObject& object = value.get_object();
+    for (auto member = object.begin(); member != object.end() && out.size() < end; ++member) {
+      next();
+      append_string_start(out, member->key(), end);
+      out += ':';
+      append_json_start(out, member->value(), end);
+    }
+  }
+  if (before != ',') out += before;
+  out += value.is_array() ? ']' : '}';
+}
+
 }  // namespace
+
+void append_text_start(std::string& out, const Json& value, size_t limit) {
+  if (value.is_string()) {
+    out += as_text(value).substr(0, limit);
+  } else if (value.is_structured()) {
+    append_json_start(out, value, out.size() + limit);
+  } else {
+    append_text(out, value);
+  }
+}
 
 void append_text(std::string& out, const Json& value) {
   switch (value.kind()) {

@@ -29,6 +29,7 @@ struct Piece {
     bool index_is_name = false;  // kItem
     Slot index_slot = 0;         // kItem: of that name
     std::uint64_t index = 0;     // kItem: else this, saturated
+    std::string digits;          // kItem: as written
     Expression expression;
     std::array<Slot, 4> operands = {};  // kArithmetic: slots of the generated names
     std::string source;                 // labels: as written
@@ -56,6 +57,7 @@ struct Default {
   Slot slot = 0;
   Json value;          // literal: in the form of its type
   Pieces pieces;       // else: what to resolve
+  size_t place = 0;    // while compiling: where it stands
   bool early = false;  // exactly `{n}` or `{n[i]}`, no sibling meant (CT-53, CT-54)
 };
 

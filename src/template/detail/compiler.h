@@ -80,9 +80,8 @@ class Compiler {
   Status read_args(Node& node, const Json& value, const std::string& pointer);
   Status read_defaults(Node& node, const Json& value, const std::string& pointer);
   Status argument(Node& node, std::string_view entry, const std::string& pointer);
-  Status add_default(Node& node, Slot slot, const Json& value);
+  Status add_default(Node& node, Slot slot, const Json& value, const std::string& pointer);
   void finish_defaults(Node& node);
-  size_t entry_place(const Node& node);
   size_t place(const std::string& pointer);
   Status take_type(Slot slot, const Type& type);
   Status check_pending();

@@ -37,7 +37,10 @@ class Expander {
   Status words(const Node& node, Step& step);
   Status word(const CompiledWord& word, Step& step, size_t& bytes);
   Status text(const CompiledWord& word, std::string& out, std::string& shown, bool& masked);
+  Status leaf(const Node& node, Step& step);
+  Status recover(const Node& node, Step& step);
   std::string label(const Pieces& pieces);
+  Status output(const Pieces& pieces, Step& step);
   Result<Selected> selected(const Node& root);
   Status charge(size_t bytes);
 
@@ -47,6 +50,8 @@ class Expander {
   std::optional<std::int64_t> only_;
   size_t nodes_ = 0, bytes_ = 0, leaves_ = 0;
   size_t recovering_ = 0;
+  size_t attempts_around_ = 1;  // of the node that is filled in: `retry` along its path
+  size_t attempts_ = 0;         // of all leaves so far
 };
 
 }  // namespace helve::tmpl

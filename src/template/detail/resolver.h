@@ -49,6 +49,9 @@ class Resolver {
   Status append(std::string& out, const Piece& piece, size_t hops = 0);
   Status append(std::string& out, const Pieces& pieces, size_t hops = 0);
 
+  // The first `limit` bytes of what append() adds, and not many more.
+  Status append_start(std::string& out, const Piece& piece, size_t limit);
+
   // Whether a secret value has been used since the last call.
   bool take_secret_use() { return std::exchange(secret_used_, false); }
   bool hides_anything() const { return !secret_.empty(); }
@@ -64,6 +67,7 @@ class Resolver {
     const Json* value = nullptr;      // kValue
     const Bound* base = nullptr;      // kItem
     const Bound* index = nullptr;     // kItem; null: `number`
+    std::string_view digits;          // kItem: `number` as written
     Slot base_slot = 0;               // kItem: whose value `base` is
     bool secret = false;              // copied from a secret name
   };

@@ -30,6 +30,9 @@ std::string type_text(const Type& type);  // "enum(fast,slow)"
 // What a value of the type looks like, in words of the text table.
 std::string expected_form(const Type& type);
 
+// For an argument that nobody has described: its name and its type, in words of the text table.
+std::string generated_description(const Type& type, std::string_view name);
+
 // The value in the form of the type, nothing if it has none. Null is no value of any type but
 // string.
 std::optional<Json> in_form(const Type& type, const Json& value);

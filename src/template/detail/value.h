@@ -44,6 +44,8 @@ class Value {
 };
 
 void append_text(std::string& out, const Json& value);
+// The first `limit` bytes at least, and not many more however long the text form is.
+void append_text_start(std::string& out, const Json& value, size_t limit);
 std::string text_form(const Json& value);
 bool is_truthy(const Json& value);
 
