@@ -8,6 +8,7 @@
 #include <boost/asio/signal_set.hpp>
 #include <csignal>
 
+#include "base/ids.h"
 #include "base/text.h"
 #include "base/texts.h"
 #include "commands/html.h"
@@ -55,7 +56,10 @@ class Interrupts {
     wait();
   }
   // From here on the signals do again what they do by default.
-  void end() { signals_.clear(); }
+  void end() {
+    signals_.cancel();
+    signals_.clear();
+  }
 
  private:
   void wait() {
@@ -91,6 +95,26 @@ commands::RunRequest run_request(const RunRequest& request) {
           .width = static_cast<size_t>(request.jobs)};
 }
 
+// --stdin: all of it before the run starts, since a step may be tried again and branches read it
+// together; beyond 1 MiB it lies in a file that is gone with us.
+commands::Stream read_standard_input(const RunRequest& request) {
+  constexpr size_t kMemory = 1024 * 1024;
+  const fs::path spill = request.state / ("stdin-" + random_hex(8));
+  if (!os::make_private_folder(request.state)) return {};
+  commands::Joiner input(kMemory, spill);
+  std::string chunk(256 * 1024, '\0');
+  for (;;) {
+    const ssize_t got = ::read(STDIN_FILENO, chunk.data(), chunk.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    input.add(std::string_view(chunk).substr(0, static_cast<size_t>(got)));
+  }
+  commands::Stream stream = std::move(input).finish();
+  std::error_code ignored;
+  fs::remove(spill, ignored);
+  return stream;
+}
+
 Result<std::string> report_text(const fs::path& file, const Run& run) {
   if (lower_ascii(file.extension().string()) != ".html") return run.json + '\n';
   const auto report = parse_json(run.json);
@@ -117,7 +141,8 @@ void end_line(const Run& run, const RunRequest& request, Console& console) {
   struct stat err{};
   const bool together = ::fstat(STDOUT_FILENO, &out) == 0 && ::fstat(STDERR_FILENO, &err) == 0 &&
                         out.st_dev == err.st_dev && out.st_ino == err.st_ino;
-  if (together && !request.json && !tail.empty() && tail.back() != '\n') console.err << '\n';
+  if (together && !request.quiet && !request.json && !tail.empty() && tail.back() != '\n')
+    console.err << '\n';
 }
 
 // The bytes as they are; a spilled result comes from its file.
@@ -186,10 +211,12 @@ int execute(const RunRequest& request, Console& console) {
   Interrupts interrupts(loop, stop, progress);
   // The plan lives in the request, which outlives the run.
   const std::shared_ptr<const tmpl::Plan> plan(std::shared_ptr<void>(), &request.plan);
+  commands::RunRequest prepared = run_request(request);
+  if (request.standard_input) prepared.input = read_standard_input(request);
   Run run;
   progress.animate(loop);
   loop.spawn([&]() -> boost::asio::awaitable<void> {
-    run = co_await commands::run_plan(loop, plan, run_request(request),
+    run = co_await commands::run_plan(loop, plan, std::move(prepared),
                                       request.tail ? nullptr : &store, stop, &progress);
     progress.finish();
     interrupts.end();

@@ -53,8 +53,7 @@ class Allowed {
 
  private:
   friend Result<Allowed> allow(const Permit& permit, Command command);
-  Allowed(Command command, const Limits& limits)
-      : command_(std::move(command)), limits_(limits) {}
+  Allowed(Command command, const Limits& limits) : command_(std::move(command)), limits_(limits) {}
   Command command_;
   Limits limits_;
 };

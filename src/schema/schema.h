@@ -39,8 +39,8 @@ class Schema {
 };
 
 // What hosts send as text becomes what the schema says, where it parses (R9): "3" for an integer,
-// "true" or "yes" for a boolean, JSON text for arrays and objects; numbers and booleans for a string.
-// Looks at `type` and `properties`/`items` only; anything else stays as it is.
+// "true" or "yes" for a boolean, JSON text for arrays and objects; numbers and booleans for a
+// string. Looks at `type` and `properties`/`items` only; anything else stays as it is.
 Json coerce(const Json& schema, const Json& instance);
 
 // A schema in the subset that every known host takes (R7): root object without combinators, no type

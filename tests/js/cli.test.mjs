@@ -152,6 +152,38 @@ test('a second Ctrl-C does not wait for a command that ignores the first', async
   assert.equal(processes(mark), 0);
 });
 
+test('what a step left in the background ends with the run', async (t) => {
+  const d = desk(t);
+  const mark = unique();
+  const run = d.helve('run', '--quiet', '-t', `sh -c 'setsid sleep ${mark} </dev/null >/dev/null 2>&1 & echo started'`);
+  assert.equal(run.out, 'started\n');
+  await until('it is gone', () => processes(mark) === 0);
+});
+
+test('--stdin gives the first step what we read, to each branch and attempt anew', (t) => {
+  const d = desk(t);
+  const input = 'line\n'.repeat(600_000);
+  const both = spawnSync(helve, ['run', '--quiet', '--stdin', '-t', '{"parallel":true,"template":["wc -c",["cat","wc -l"]]}'], { cwd: d.work, env: d.env, input });
+  assert.match(both.stdout.toString(), /done ---\n3000000\n[^]*done ---\n600000\n/);
+  const none = spawnSync(helve, ['run', '--quiet', '-t', 'wc -c'], { cwd: d.work, env: d.env, input: 'x' });
+  assert.equal(none.stdout.toString(), '0\n');
+});
+
+test('a result or a report that cannot be written is an error, and devices stay what they are', (t) => {
+  const d = desk(t);
+  const full = spawnSync('sh', ['-c', `'${helve}' run --quiet -t 'echo lost' > /dev/full`], { cwd: d.work, env: d.env });
+  assert.equal(full.status, 74);
+  assert.match(full.stderr.toString(), /could not be written/);
+  assert.equal(spawnSync('mkfifo', [path.join(d.work, 'pipe')]).status, 0);
+  const read = spawnSync('sh', ['-c', `cat pipe > copy & '${helve}' run --quiet --report pipe -t 'echo x'; wait`], { cwd: d.work, env: d.env, timeout: 20_000 });
+  assert.equal(read.stdout.toString(), 'x\n');
+  assert.equal(JSON.parse(readFileSync(path.join(d.work, 'copy'), 'utf8')).status, 'ok');
+  d.put('real.json', 'old');
+  spawnSync('ln', ['-s', 'real.json', path.join(d.work, 'link.json')]);
+  d.helve('run', '--quiet', '--report', 'link.json', '-t', 'true');
+  assert.equal(JSON.parse(readFileSync(path.join(d.work, 'real.json'), 'utf8')).status, 'ok');
+});
+
 test('helve run killed with -9 takes its command with it, and leaves the evidence (CT-103)', async (t) => {
   const d = desk(t);
   const mark = unique();

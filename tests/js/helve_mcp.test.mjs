@@ -163,6 +163,25 @@ test('a client killed with -9 leaves neither server nor commands (R2)', async (t
   await until('the server is gone', () => { try { process.kill(pid, 0); return false; } catch { return true; } }, 5000);
 });
 
+for (const signal of ['SIGKILL', 'SIGTERM', 'SIGQUIT']) {
+  test(`a server that ends by ${signal} leaves nothing running, not even what a finished step left (R2)`, async (t) => {
+    const mark = unique();
+    const { env, folder } = project(t, { tools: { ...tools(mark).tools, daemon: { template: `sh -c 'setsid sleep ${mark} </dev/null >/dev/null 2>&1 & echo started'` } } });
+    const server = spawn(helve, ['mcp', '--root', folder], { env, cwd: '/' });
+    let out = '';
+    server.stdout.on('data', (d) => (out += d));
+    server.stdin.on('error', () => {});
+    const say = (m) => server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...m })}\n`);
+    say({ id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't', version: '1' } } });
+    say({ id: 2, method: 'tools/call', params: { name: 'daemon', arguments: {} } });
+    await until('the daemon was started', () => out.includes('started'));
+    say({ id: 3, method: 'tools/call', params: { name: 'tree', arguments: {} } });
+    await until('the tree runs', () => processes(`sleep\0${mark}`) >= 4);
+    server.kill(signal);
+    await until('everything is gone', () => processes(`sleep\0${mark}`) === 0, 10_000);
+  });
+}
+
 test('nothing but JSON-RPC on stdout, whatever the tools write (R1)', async (t) => {
   const { env, folder } = project(t, tools(unique()));
   const server = spawn(helve, ['mcp', '--root', folder], { env, cwd: '/' });

@@ -93,6 +93,13 @@ Result<JsonObject> own_reading(const Tool& tool, const JsonObject& sent) {
       if (value == nullptr || value->is_null()) return refuse("args.invalid");
     }
   }
+  // A list or an object where the schema has a text is a host's mistake, not another form of it.
+  for (const auto& [name, value] : sent) {
+    const bool structured = value.is_array() || value.is_object();
+    if (structured && expected_at(tool.input, pointer_to("", name)) == "string") {
+      return refuse("args.invalid");
+    }
+  }
   return tool.read(sent);
 }
 
