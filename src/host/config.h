@@ -24,6 +24,9 @@ namespace helve::host {
 
 // The most steps of a parallel node that run at a time.
 inline constexpr int kMostJobs = 64;
+// Where nobody says how many: enough for steps that wait, and few enough that many short ones are not
+// slowed by each other (bench/run.mjs, fanout).
+inline constexpr int kUsualJobs = 16;
 
 // A command template with what the host adds to it.
 struct ToolConfig {

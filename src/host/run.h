@@ -35,7 +35,7 @@ struct RunRequest {
   std::shared_ptr<const Variables> variables;  // the whole set of each step
   policy::Limits limits;
   StreamLimits streams;
-  std::int64_t jobs = kMostJobs;
+  std::int64_t jobs = kUsualJobs;
   std::filesystem::path report;  // absolute; empty: none
   std::filesystem::path state;   // the state folder; not made yet
   bool json = false, quiet = false;

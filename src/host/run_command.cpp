@@ -89,7 +89,7 @@ Result<ToolConfig> take_tool(const Config& config, const RunCommand& command,
 }
 
 Result<std::int64_t> read_jobs(const RunCommand& command, const Config& config) {
-  if (command.jobs.empty()) return config.jobs.value_or(kMostJobs);
+  if (command.jobs.empty()) return config.jobs.value_or(kUsualJobs);
   std::int64_t jobs = 0;
   const char* const end = command.jobs.data() + command.jobs.size();
   const auto [stop, error] = std::from_chars(command.jobs.data(), end, jobs);

@@ -13,7 +13,7 @@ namespace helve::host {
 namespace {
 
 commands::TemplateTool definition_of(const ToolConfig& tool, const ServeRequest& request) {
-  const auto jobs = static_cast<size_t>(request.config.jobs.value_or(kMostJobs));
+  const auto jobs = static_cast<size_t>(request.config.jobs.value_or(kUsualJobs));
   return {.name = tool.name,
           .description = tool.description,
           .arg_descriptions = tool.arg_descriptions,
