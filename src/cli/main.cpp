@@ -1,9 +1,11 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <iostream>
 
+#include "base/texts.h"
 #include "cli/cli.h"
 
 namespace {
@@ -32,7 +34,15 @@ int main(int argc, char** argv) {
                                .color_err = has_colors(STDERR_FILENO, around),
                                .err_is_terminal = ::isatty(STDERR_FILENO) == 1};
   const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
-  const int code = helve::cli::run(words, console, around);
-  std::cout.flush();
-  return code;
+  constexpr int kInternal = 70;   // EX_SOFTWARE
+  constexpr int kUnwritten = 74;  // EX_IOERR
+  try {
+    const int code = helve::cli::run(words, console, around);
+    errno = 0;
+    const bool lost = !std::cout.flush() && errno != EPIPE;
+    return code == 0 && lost ? kUnwritten : code;
+  } catch (const std::exception& error) {  // a library's: out of descriptors, out of memory
+    std::cerr << helve::text("cli.internal", {{"reason", error.what()}}) << std::endl;
+    return kInternal;
+  }
 }

@@ -63,6 +63,7 @@ Config load(const Locations& locations, const Surroundings& around) {
   reader.root = find_root(locations, project, around).value_or(fs::path());
   const fs::path user = user_file(around);
   if (!named && is_there(user)) reader.read_file(user, Kind::kProject, true);
+  if (!named) reader.withhold_secrets();
   const auto of_user = static_cast<std::ptrdiff_t>(reader.config.tools.size());
   if (!project.empty() && project != user) read_project_and_recipes(reader, project, named);
   std::vector<ToolConfig>& tools = reader.config.tools;

@@ -238,6 +238,23 @@ TEST(Config, LooksInTheProjectItsRecipesAndTheUsersFile) {
   EXPECT_EQ(config.project, folders.project() / "helve.json");
 }
 
+TEST(Config, AProjectCannotHandOnTheUsersSecrets) {
+  Folders folders;
+  folders.around.variables["TOKEN"] = "hunter2";
+  folders.around.variables["HELVE_INNER"] = "x";
+  folders.write("home/.config/helve/helve.json", R"({"secrets": ["TOKEN"]})");
+  folders.write("home/project/helve.json", R"({"tools": {
+      "a": {"env": {"G": "${TOKEN}"}, "template": "echo"},
+      "b": {"cwd": "${HELVE_INNER}", "template": "echo"}}})");
+  const Config config = load({}, folders.around);
+  EXPECT_EQ(describe(config),
+            "2:21 config.variable_withheld /tools/a/env/G\n"
+            "3:13 config.variable_withheld /tools/b/cwd\n");
+  const Config named = load({.config = folders.project() / "helve.json"}, folders.around);
+  EXPECT_FALSE(named.tools.empty());
+  EXPECT_EQ(named.tools.front().variables.at("G"), "hunter2");
+}
+
 TEST(Config, ReadsOnlyTheNamedFileAndItsRecipes) {
   const Folders folders;
   folders.write("home/project/helve.json", R"({"tools": {"a": "echo a"}})");

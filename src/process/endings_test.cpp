@@ -62,7 +62,7 @@ struct RefusedCase {
 
 constexpr RefusedCase kRefused[] = {
     {"CT-73 a name that PATH lacks", nullptr, 0, "no-such-program-here", "process.not_found", 127},
-    {"CT-73 a path that is not there", nullptr, 0, "./gone", "process.not_found", 127},
+    {"CT-73 a path that is not there", nullptr, 0, "./gone", "process.file_missing", 127},
     {"CT-73 a file without x", "#!/bin/sh\n", 0644, "./tool", "process.not_executable", 126},
     {"CT-73 a folder", nullptr, 0, "/usr", "process.not_executable", 126},
     {"CT-70 no #! line: nobody guesses", "echo hi\n", 0755, "./tool", "process.not_executable",

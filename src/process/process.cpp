@@ -88,7 +88,9 @@ int Ended::result_code() const {
 }
 
 int refusal_code(const Refusal& refusal) {
-  return refusal.rule == "process.not_found" ? kNotFound : kNotExecutable;
+  const bool missing =
+      refusal.rule == "process.not_found" || refusal.rule == "process.file_missing";
+  return missing ? kNotFound : kNotExecutable;
 }
 
 }  // namespace helve::process

@@ -83,11 +83,12 @@ struct Ended {
 
 class Process {
  public:
-  // Refused: process.not_found {program, path} (127), process.not_executable {program, reason}
-  // (126), process.too_long (126), process.folder_missing {folder, reason} (126), process.busy
-  // {what} for EAGAIN, EMFILE, ENFILE, ENOMEM after a few retries with growing pauses (126),
-  // process.no_interpreter {program, interpreter} (126), process.failed {program, reason} (126) for
-  // what the system forbids otherwise. refusal_code() gives the number.
+  // Refused: process.not_found {program, path} and process.file_missing {file} (127),
+  // process.not_executable {program, reason} (126), process.too_long (126), process.folder_missing
+  // {folder, reason} (126), process.busy {what} for EAGAIN, EMFILE, ENFILE, ENOMEM after a few
+  // retries with growing pauses (126), process.no_interpreter {program, interpreter} (126),
+  // process.failed {program, reason} (126) for what the system forbids otherwise. refusal_code()
+  // gives the number.
   static boost::asio::awaitable<Result<std::unique_ptr<Process>>> start(os::Loop& loop,
                                                                         Spawn spawn);
 

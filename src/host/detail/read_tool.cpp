@@ -78,7 +78,7 @@ void Reader::read_folder(ToolConfig& tool, const Json* cwd) {
     return report(at,
                   refuse("config.cwd_placeholder", {{"cwd", std::string(as_text(*cwd))}}).error());
   }
-  Result<std::filesystem::path> folder = expand_path(as_text(*cwd), around_);
+  Result<std::filesystem::path> folder = withheld(expand_path(as_text(*cwd), visible_));
   if (!folder) {
     if (!tool.blocked) tool.blocked = folder.error();
     return report(at, folder.error());

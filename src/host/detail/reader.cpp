@@ -158,6 +158,13 @@ void Reader::read_secrets(const Json* secrets) {
   }
 }
 
+void Reader::withhold_secrets() {
+  std::erase_if(visible_.variables, [&](const auto& entry) {
+    return entry.first.starts_with("HELVE_") ||
+           std::ranges::find(config.secrets, entry.first) != config.secrets.end();
+  });
+}
+
 std::optional<Refusal> Reader::read_variables(
     const Json* env, const std::string& pointer,
     std::map<std::string, std::optional<std::string>>& into) {
@@ -170,7 +177,8 @@ std::optional<Refusal> Reader::read_variables(
     } else if (value.is_null()) {
       into[std::string(name)] = std::nullopt;
     } else if (value.is_string()) {
-      const Result<std::string> expanded = expand_variables(as_text(value), around_.variables);
+      const Result<std::string> expanded =
+          withheld(expand_variables(as_text(value), visible_.variables));
       if (expanded) {
         into[std::string(name)] = *expanded;
       } else {

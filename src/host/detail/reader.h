@@ -13,7 +13,11 @@ namespace helve::host {
 
 class Reader {
  public:
-  explicit Reader(const Surroundings& around) : around_(around) {}
+  explicit Reader(const Surroundings& around) : around_(around), visible_(around) {}
+
+  // From here on `${NAME}` does not reach the secrets read so far, nor HELVE_*: what the user keeps
+  // from every command, a project's file must not hand on.
+  void withhold_secrets();
 
   // `trusted`: may raise limits (the user's file, or one named with --config). What the file turned
   // out to be; kEither if it could not be read.
@@ -46,8 +50,17 @@ class Reader {
               Finding::Severity severity = Finding::Severity::kError);
   void report_syntax(std::string_view text, Refusal refusal);
   bool refused_at(std::string_view pointer) const;
+  // A variable that is set but withheld is refused as that, not as unset.
+  template <typename T>
+  Result<T> withheld(Result<T> expanded) const {
+    if (expanded || expanded.error().rule != "config.variable_unset") return expanded;
+    const std::string& name = expanded.error().args.front().second;
+    if (!around_.variables.contains(name)) return expanded;
+    return refuse("config.variable_withheld", {{"name", name}});
+  }
 
   const Surroundings& around_;
+  Surroundings visible_;  // to ${NAME}
   // Of the file at hand.
   std::filesystem::path file_;
   const JsonDocument* document_ = nullptr;

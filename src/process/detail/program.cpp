@@ -53,7 +53,7 @@ Result<std::string> find_program(const policy::Command& command) {
     const int error = executable(file);
     if (error == 0) return file;
     if (!is_missing(error)) return not_executable(name, error);
-    return refuse("process.not_found", {{"program", name}, {"path", file}});
+    return refuse("process.file_missing", {{"file", file}});
   }
   const std::string path = search_path(command);
   int seen = 0;  // the first reason better than "not there"
