@@ -49,6 +49,7 @@ class Running : public std::enable_shared_from_this<Running> {
   void arm_timeout();
   void end_drain();
   void check_tree();
+  bool has_closed(Clock::time_point now);
   void wait_for_tree(Clock::time_point now);
   bool all_read() const { return !out_.watch.is_open() && !err_.watch.is_open(); }
   void finish();
@@ -63,7 +64,7 @@ class Running : public std::enable_shared_from_this<Running> {
   int pid_ = -1;
   size_t fed_ = 0;
   bool leader_gone_ = false, stopping_ = false, abandoned_ = false, finished_ = false;
-  Clock::time_point began_, kill_at_;
+  Clock::time_point began_, kill_at_, empty_since_;
   Duration pause_{0};
   Ended ended_;
 };

@@ -13,6 +13,7 @@ using std::chrono::milliseconds;
 
 constexpr Duration kFirstLook = milliseconds(2);
 constexpr Duration kRarestLook = milliseconds(100);
+constexpr Duration kClosing = milliseconds(500);
 // After KILL only the kernel can hold a process (a dead disk or server); we do not wait for ever.
 constexpr Duration kPatience = std::chrono::seconds(10);
 
@@ -54,10 +55,19 @@ void Running::wait_for_tree(Clock::time_point now) {
   });
 }
 
+// A process on its way out loses its variables, and so the mark by which it is found, before it lets
+// go of its pipes: what is found no more gets a moment to close them.
+bool Running::has_closed(Clock::time_point now) {
+  pull(out_);
+  pull(err_);
+  if (empty_since_ == Clock::time_point()) empty_since_ = now;
+  return abandoned_ || all_read() || now - empty_since_ > kClosing;
+}
+
 void Running::check_tree() {
   Children::all().reap_orphans();
   const Clock::time_point now = Clock::now();
-  if (leader_gone_ && tree_.empty()) return finish();
+  if (leader_gone_ && tree_.empty() && has_closed(now)) return finish();
   if (now >= kill_at_) {
     if (!ended_.killed) pause_ = kFirstLook;
     ended_.killed = true;
