@@ -42,7 +42,7 @@ int main(int argc, char** argv) {
     const bool lost = !std::cout.flush() && errno != EPIPE;
     return code == 0 && lost ? kUnwritten : code;
   } catch (const std::exception& error) {  // a library's: out of descriptors, out of memory
-    std::cerr << helve::text("cli.internal", {{"reason", error.what()}}) << std::endl;
+    std::cerr << helve::text("cli.internal", {{"reason", error.what()}}) << '\n';
     return kInternal;
   }
 }

@@ -220,10 +220,10 @@ awaitable<Outcome> Executor::sequence(const Step& step, Stream input, Stop& stop
 }
 
 struct Executor::Parallel {
-  Parallel(const Step& node, const Stream& stdin_, Stop& outer, Context inside, Failure scope,
+  Parallel(const Step& node, const Stream& given, Stop& outer, Context inside, Failure scope,
            const asio::any_io_executor& executor)
       : step(node),
-        input(stdin_),
+        input(given),
         stop(outer),
         context(inside),
         group(scope),

@@ -24,8 +24,8 @@ namespace helve::host {
 
 // The most steps of a parallel node that run at a time.
 inline constexpr int kMostJobs = 64;
-// Where nobody says how many: enough for steps that wait, and few enough that many short ones are not
-// slowed by each other (bench/run.mjs, fanout).
+// Where nobody says how many: enough for steps that wait, and few enough that many short ones are
+// not slowed by each other (bench/run.mjs, fanout).
 inline constexpr int kUsualJobs = 16;
 
 // A command template with what the host adds to it.
@@ -52,7 +52,7 @@ struct Problem {
   std::filesystem::path file;
   Finding finding;
   Position at{0, 0};
-  std::string source = {};  // the line of the file, where that is all one can be shown
+  std::string source;  // the line of the file, where that is all one can be shown
 
   // A risk label of a template's node (CT-97): advice, shown as a note.
   bool is_risk() const { return finding.what.rule.starts_with("template.risk_"); }

@@ -76,7 +76,7 @@ Result<Json> read_vectors(const std::filesystem::path& file, const Surroundings&
 }
 
 Result<Answerer> answerer_of(const Json& vectors, const Answerers& formats) {
-  const std::string_view format = *find_text(vectors, "format");
+  const std::string_view format = find_text(vectors, "format").value_or("");
   const auto found = formats.find(format);
   if (found != formats.end()) return found->second;
   std::vector<std::string> known;

@@ -25,7 +25,7 @@ bool is_file(const fs::path& path) {
 
 // Where the XDG variable points, if absolute as its specification wants; else below the home.
 fs::path xdg(const Surroundings& around, const char* variable, const char* below_home) {
-  const fs::path named = around.variable(variable);
+  fs::path named = around.variable(variable);
   if (named.is_absolute()) return named;
   return around.home.empty() ? fs::path() : around.home / below_home;
 }

@@ -43,7 +43,7 @@ std::string without_controls(const std::string& line) {
 }
 
 std::string place_text(const Remark& remark) {
-  const std::string file = flatten_controls(remark.file);
+  std::string file = flatten_controls(remark.file);
   if (remark.at.line == 0) return file;
   return file + ':' + std::to_string(remark.at.line) + ':' + std::to_string(remark.at.column);
 }

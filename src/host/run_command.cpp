@@ -153,7 +153,7 @@ Result<RunRequest> prepare(const RunCommand& command, const Surroundings& around
   const Config config = load(command.locations, around);
   Result<ToolConfig> tool = take_tool(config, command, around, errors);
   if (!tool) return std::unexpected(tool.error());
-  if (tool->blocked) return std::unexpected(*tool->blocked);
+  if (const auto& reason = tool->blocked) return std::unexpected(*reason);
   const Result<std::int64_t> jobs = read_jobs(command, config);
   if (!jobs) return std::unexpected(jobs.error());
   Result<fs::path> folder = folder_of(*tool, command, config, around);

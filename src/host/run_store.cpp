@@ -32,7 +32,7 @@ RunStore::RunStore(fs::path folder, size_t most) : folder_(std::move(folder)), m
 
 Result<fs::path> RunStore::open(const std::string& run_id) {
   if (opened_++ % kBetweenCleanings == 0) forget_oldest();
-  const fs::path folder = folder_ / run_id;
+  fs::path folder = folder_ / run_id;
   if (const auto made = os::make_private_folder(folder); !made)
     return std::unexpected(made.error());
   return folder;

@@ -2,14 +2,14 @@
 
 namespace helve::policy {
 
-Permit Permit::owner(Limits limits) {
+Permit Permit::owner(const Limits& limits) {
   Permit permit;
-  permit.limits_ = std::move(limits);
+  permit.limits_ = limits;
   return permit;
 }
 
-Permit Permit::below(std::filesystem::path root, Limits limits) {
-  Permit permit = owner(std::move(limits));
+Permit Permit::below(const std::filesystem::path& root, const Limits& limits) {
+  Permit permit = owner(limits);
   permit.root_ = root.lexically_normal();
   return permit;
 }
@@ -22,8 +22,8 @@ bool Permit::covers(const std::filesystem::path& folder) const {
 
 Result<Allowed> allow(const Permit& permit, Command command) {
   if (permit.covers(command.folder)) return Allowed(std::move(command), permit.limits());
-  return refuse("policy.folder_outside_root",
-                {{"folder", command.folder.string()}, {"root", permit.root()->string()}});
+  return refuse("policy.folder_outside_root", {{"folder", command.folder.string()},
+                                               {"root", permit.root().value_or("/").string()}});
 }
 
 }  // namespace helve::policy

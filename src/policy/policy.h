@@ -33,9 +33,9 @@ struct Command {
 class Permit {
  public:
   // The owner's own commands: any folder. What a person types or has configured.
-  static Permit owner(Limits limits = {});
+  static Permit owner(const Limits& limits = {});
   // Only below `root` (compared lexically, after normalising).
-  static Permit below(std::filesystem::path root, Limits limits = {});
+  static Permit below(const std::filesystem::path& root, const Limits& limits = {});
 
   bool covers(const std::filesystem::path& folder) const;
   const Limits& limits() const { return limits_; }

@@ -55,8 +55,8 @@ void Running::wait_for_tree(Clock::time_point now) {
   });
 }
 
-// A process on its way out loses its variables, and so the mark by which it is found, before it lets
-// go of its pipes: what is found no more gets a moment to close them.
+// A process on its way out loses its variables, and so the mark by which it is found, before it
+// lets go of its pipes: what is found no more gets a moment to close them.
 bool Running::has_closed(Clock::time_point now) {
   pull(out_);
   pull(err_);
