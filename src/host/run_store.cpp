@@ -26,9 +26,20 @@ Result<void> write_file(const fs::path& file, std::string_view bytes) {
   return refuse("file.unwritable", {{"file", file.string()}, {"reason", os::errno_text(errno)}});
 }
 
+std::uint64_t bytes_in(const fs::path& folder) {
+  std::error_code error;
+  std::uint64_t bytes = 0;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const auto size = entry.file_size(error);
+    if (!error) bytes += size;
+  }
+  return bytes;
+}
+
 }  // namespace
 
-RunStore::RunStore(fs::path folder, size_t most) : folder_(std::move(folder)), most_(most) {}
+RunStore::RunStore(fs::path folder, size_t most, std::uint64_t most_bytes)
+    : folder_(std::move(folder)), most_(most), most_bytes_(most_bytes) {}
 
 Result<fs::path> RunStore::open(const std::string& run_id) {
   if (opened_++ % kBetweenCleanings == 0) forget_oldest();
@@ -74,10 +85,12 @@ void RunStore::forget_oldest() const {
   for (const auto& entry : fs::directory_iterator(folder_, error)) {
     runs.emplace_back(entry.last_write_time(error), entry.path());
   }
-  if (runs.size() < most_) return;
-  std::sort(runs.begin(), runs.end());
-  runs.resize(runs.size() - most_ + 1);
-  for (const auto& [_, folder] : runs) fs::remove_all(folder, error);
+  std::ranges::sort(runs, std::greater<>());  // the newest first
+  std::uint64_t bytes = 0;
+  for (size_t i = 0; i < runs.size(); ++i) {
+    bytes += bytes_in(runs[i].second);
+    if (i + 1 >= most_ || bytes > most_bytes_) fs::remove_all(runs[i].second, error);
+  }
 }
 
 }  // namespace helve::host

@@ -13,8 +13,9 @@ namespace helve::host {
 
 class RunStore : public tool::Reports {
  public:
-  // `folder` is STATE/runs; made on first use. At most `most` runs are kept.
-  explicit RunStore(std::filesystem::path folder, size_t most = 200);
+  // `folder` is STATE/runs; made on first use. At most `most` runs and `most_bytes` are kept.
+  explicit RunStore(std::filesystem::path folder, size_t most = 200,
+                    std::uint64_t most_bytes = 1ULL << 30U);
 
   Result<std::filesystem::path> open(const std::string& run_id) override;
   Result<void> finish(const std::string& run_id, std::string_view report,
@@ -28,6 +29,7 @@ class RunStore : public tool::Reports {
 
   std::filesystem::path folder_;
   size_t most_;
+  std::uint64_t most_bytes_;
   size_t opened_ = 0;
 };
 
