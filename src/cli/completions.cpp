@@ -1,4 +1,3 @@
-// ccache:disable, since it does not see that the embedded file has changed.
 // Shell completions. Sub-commands and options are written into the script; tool names and the
 // arguments of a tool are asked from `helve tools --names` when they are needed.
 #include "base/text.h"

@@ -11,7 +11,6 @@ namespace {
 
 constexpr int kUnavailable = 74;  // EX_IOERR; CT-72
 constexpr int kCancelledCode = 130;
-constexpr size_t kKeptText = 8 * 1024;
 
 LeafEnd refused(const Refusal& refusal, std::string_view reason, int code,
                 const std::vector<std::string>& secrets = {}) {
@@ -104,11 +103,7 @@ process::Spawn ProcessRunner::spawn(const Leaf& leaf, policy::Allowed allowed) c
 }
 
 Kept ProcessRunner::kept(const process::Output& output) const {
-  // Masked before it is cut, or a part of a secret could stay at the cut.
-  const bool masks = !options_.secrets.empty();
-  Kept kept{.text = tail_text(masks ? mask(output.tail, options_.secrets) : output.tail, kKeptText),
-            .bytes = output.bytes,
-            .truncated = output.bytes > kKeptText};
+  Kept kept = keep(output.tail, output.bytes, options_.secrets);
   if (output.spilled) {
     kept.file = output.file;
     kept.file_truncated = !output.complete;

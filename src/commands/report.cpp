@@ -15,6 +15,7 @@ constexpr char kSchema[] = {
 };
 
 constexpr size_t kShortestSecret = 4;  // shorter ones would mask ordinary text
+constexpr size_t kKeptText = 8 * 1024;
 constexpr size_t kLabelLength = 200;
 constexpr size_t kNameLength = 60;       // bytes of a command line as a step's name
 constexpr size_t kFailureStderr = 1000;  // characters of a failure's stderr
@@ -139,6 +140,14 @@ std::string mask(std::string text, const std::vector<std::string>& secrets) {
     }
   }
   return text;
+}
+
+Kept keep(std::string_view tail, std::uint64_t bytes, const std::vector<std::string>& secrets) {
+  // Masked before it is cut, or a part of a secret could stay at the cut.
+  return {.text = secrets.empty() ? tail_text(tail, kKeptText)
+                                  : tail_text(mask(std::string(tail), secrets), kKeptText),
+          .bytes = bytes,
+          .truncated = bytes > kKeptText};
 }
 
 void Coverage::count(Status status) {

@@ -40,6 +40,9 @@ struct Kept {        // what the report keeps of a stream
   bool file_truncated = false;
 };
 
+// Of a stream of `bytes` bytes of which `tail` is the end: its last 8 KiB, secrets masked.
+Kept keep(std::string_view tail, std::uint64_t bytes, const std::vector<std::string>& secrets);
+
 struct StepRun {  // one attempt of a leaf, or a node that was skipped
   const tmpl::Step* step = nullptr;
   std::int64_t attempt = 1;

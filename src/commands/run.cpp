@@ -12,7 +12,6 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr int kArtifactMissing = 1;
-constexpr size_t kResultText = 8 * 1024;
 
 void add_texts(const Json& value, std::vector<std::string>& texts) {
   if (value.is_null()) return;
@@ -35,12 +34,7 @@ os::UniqueFd open_evidence(const std::filesystem::path& folder) {
 }
 
 Kept kept_result(const Stream& result, const RunnerOptions& options) {
-  const bool masks = !options.secrets.empty();
-  Kept kept{
-      .text = tail_text(masks ? mask(std::string(result.tail()), options.secrets) : result.tail(),
-                        kResultText),
-      .bytes = result.bytes,
-      .truncated = result.bytes > kResultText};
+  Kept kept = keep(result.tail(), result.bytes, options.secrets);
   if (result.file) kept.file = result.path;
   kept.file_truncated = !result.complete;
   return kept;

@@ -6,21 +6,12 @@
 #include <cerrno>
 
 #include "base/text.h"
+#include "os/files.h"
 
 namespace helve::commands {
 namespace {
 
 constexpr size_t kKeptTail = 64 * 1024;  // of a join that was spilled
-
-bool write_all(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t wrote = ::write(fd, bytes.data(), bytes.size());
-    if (wrote < 0 && errno == EINTR) continue;
-    if (wrote < 0) return false;
-    bytes.remove_prefix(static_cast<size_t>(wrote));
-  }
-  return true;
-}
 
 }  // namespace
 
@@ -62,7 +53,7 @@ void Joiner::add(const Stream& stream) {
 bool Joiner::spill_now() {
   if (path_.empty()) return false;
   file_ = os::UniqueFd(::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  return file_ && write_all(file_.get(), memory_);
+  return file_ && os::write_all(file_.get(), memory_) == 0;
 }
 
 void Joiner::put(std::string_view bytes) {
@@ -71,7 +62,7 @@ void Joiner::put(std::string_view bytes) {
   bytes_ += bytes.size();
   if (!complete_) return;
   if (!file_ && memory_.size() + bytes.size() > memory_limit_) complete_ = spill_now();
-  if (file_ && complete_) complete_ = write_all(file_.get(), bytes);
+  if (file_ && complete_) complete_ = os::write_all(file_.get(), bytes) == 0;
   memory_ += bytes;
   if (file_ && memory_.size() > 2 * kKeptTail) memory_.erase(0, memory_.size() - kKeptTail);
 }

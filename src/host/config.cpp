@@ -1,4 +1,3 @@
-// ccache:disable, since it does not see that the embedded file has changed.
 #include "host/config.h"
 
 #include <algorithm>

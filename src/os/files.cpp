@@ -23,6 +23,8 @@ std::unexpected<Refusal> refuse_write(const std::filesystem::path& file, int err
   return refuse("file.unwritable", {{"file", file.string()}, {"reason", errno_text(error)}});
 }
 
+}  // namespace
+
 int write_all(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t wrote = ::write(fd, bytes.data(), bytes.size());
@@ -32,8 +34,6 @@ int write_all(int fd, std::string_view bytes) {
   }
   return 0;
 }
-
-}  // namespace
 
 std::string errno_text(int error) {
   char buffer[128];

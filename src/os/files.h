@@ -24,6 +24,9 @@ Result<void> write_atomic(const std::filesystem::path& file, std::string_view by
 // Writes to what is there already: a pipe, a device. Blocks as that does.
 Result<void> append_to(const std::filesystem::path& file, std::string_view bytes);
 
+// Writes all of it, however many calls that takes; 0, or the errno of the one that failed.
+int write_all(int fd, std::string_view bytes);
+
 // Creates the folder and what is missing above it, each with mode 0700.
 Result<void> make_private_folder(const std::filesystem::path& folder);
 
