@@ -1,6 +1,7 @@
 // base/ids.h
 //
-// Handles and other names that nobody can guess: 16 hex digits from the system's random source.
+// Handles and other names that nobody can guess: 16 hex digits from the system's random source; and
+// raw bytes of it for keys.
 #pragma once
 
 #include <string>
@@ -12,5 +13,7 @@ namespace helve {
 std::string new_handle(std::string_view prefix);
 
 std::string random_hex(size_t bytes);
+
+std::string random_bytes(size_t bytes);
 
 }  // namespace helve
