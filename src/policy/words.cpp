@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "base/texts.h"
-#include "policy/decide.h"
+#include "policy/policy.h"
 
 namespace helve::policy {
 namespace {
