@@ -153,8 +153,15 @@ if (wanted('mcp')) {
   const many = median(p99.ours) / median(p99.floor);
   row('mcp: echo, p99 with 64 in flight', `${median(p99.ours).toFixed(2)} ms`, `C floor ${median(p99.floor).toFixed(2)} ms`, `${many.toFixed(2)} x`, 'at most 3 x', many <= 3);
   const long = load([path.join(release, 'helve-fixture')], '--count', String(Math.round(100000 * scale)), '--concurrency', '8', '--startups', '0', '--settle', '300');
+  const cpu = long.passes[0].serverCpuUsPerCall;
+  row('mcp: CPU of the server a call, 8 in flight', `${cpu.toFixed(1)} us`, '', '', 'at most 15 us', cpu <= 15);
   const growth = (long.after.rssKiB - long.idle.rssKiB) / 1024;
   row('mcp: growth of resident memory over 100,000 calls', `${growth.toFixed(2)} MiB`, '', '', 'at most 2 MiB', growth <= 2);
+}
+
+if (wanted('http')) {
+  const argv = [process.execPath, path.join(here, 'mcp_http.mjs'), '--json', '--rounds', String(rounds), '--scale', String(scale)];
+  for (const r of JSON.parse(run(argv, { capture: true }).out)) row(r.what, r.ours, r.floor, r.ratio, r.bar, r.good);
 }
 
 if (wanted('template')) {
