@@ -28,6 +28,7 @@ void read_project_and_recipes(Reader& reader, const fs::path& file, bool trusted
   if (reader.root.empty()) reader.root = file.parent_path();
   reader.read_file(file, Kind::kProject, trusted);
   reader.read_recipes(file.parent_path() / kRecipeFolder);
+  reader.finish();
 }
 
 void read_folder(Reader& reader, const fs::path& folder) {
@@ -100,6 +101,7 @@ Config load_text(std::string_view text, Kind kind, std::string_view name, const 
   Reader reader(around);
   reader.config.template_limits = limits;
   reader.read_text(text, file, kind, name, false);
+  reader.finish();
   return std::move(reader.config);
 }
 

@@ -37,7 +37,13 @@ struct ToolConfig {
   // Added to a step's variables; nullopt takes the variable away.
   std::map<std::string, std::optional<std::string>> variables;
   std::filesystem::path cwd;  // absolute, or relative to the root; empty: the face's own default
-  Json node;                  // the template's source
+  // What hosts are told of it; unset: computed from its risk labels.
+  std::string title;
+  std::optional<bool> read_only, destructive, idempotent, open_world;
+  bool deferred = false;  // found with tool_search instead of listed
+  bool detach = false;    // its job outlives the session
+  bool prompt = false;    // offered as an MCP prompt, whose text is its output, and not as a tool
+  Json node;              // the template's source
   tmpl::Template compiled;
   std::filesystem::path file;  // where it is written
   std::string pointer;         // and where in there
@@ -65,6 +71,20 @@ struct StreamLimits {
   size_t spill_bytes = 64ULL * 1024 * 1024;        // of what only the report keeps
 };
 
+// How long a call waits before it becomes a job, and how many jobs a session may have.
+struct CallLimits {
+  std::uint64_t wait_ms = 20'000;   // kLeastWaitMs to kMostWaitMs
+  std::uint64_t session_jobs = 64;  // 1 to kMostSessionJobs
+};
+inline constexpr std::uint64_t kLeastWaitMs = 100, kMostWaitMs = 45'000, kMostSessionJobs = 1024;
+
+// `helve serve`: where it listens and who may call by which name.
+struct Serve {
+  std::string listen = "127.0.0.1:7717";  // well-formed (host/address.h)
+  std::vector<std::string> hosts;         // that a Host header may name, beside loopback
+  std::vector<std::string> origins;       // that an Origin header may name, beside loopback
+};
+
 struct Config {
   std::filesystem::path project;             // the project's file; empty if there is none
   std::vector<std::filesystem::path> files;  // all that were read
@@ -74,6 +94,9 @@ struct Config {
   tmpl::Limits template_limits;
   policy::Limits process_limits;
   StreamLimits streams;
+  CallLimits calls;
+  policy::Policy policy;  // one layer a file that has one; `usual` is the face's to set
+  Serve serve;
   std::vector<Problem> problems;
 
   const ToolConfig* find(std::string_view tool) const;

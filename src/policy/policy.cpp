@@ -1,7 +1,5 @@
 #include "policy/policy.h"
 
-#include <algorithm>
-
 #include "base/text.h"
 #include "base/texts.h"
 

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "base/texts.h"
+#include "policy/policy.h"
 
 namespace helve::host {
 namespace {
@@ -12,7 +13,12 @@ namespace {
 constexpr Field kFileFields[] = {
     {"$schema", Shape::kText},     {"tools", Shape::kObject},  {"env", Shape::kVariables},
     {"secrets", Shape::kTextList}, {"limits", Shape::kObject}, {"jobs", Shape::kPositive},
+    {"policy", Shape::kObject},    {"serve", Shape::kObject},
 };
+constexpr Field kPolicyFields[] = {
+    {"profile", Shape::kProfile}, {"labels", Shape::kVerdicts}, {"tools", Shape::kVerdicts}};
+constexpr Field kServeFields[] = {
+    {"listen", Shape::kText}, {"hosts", Shape::kTextList}, {"origins", Shape::kTextList}};
 constexpr Field kLimitFields[] = {
     {"template_bytes", Shape::kPositive}, {"words", Shape::kPositive},
     {"depth", Shape::kPositive},          {"nodes", Shape::kPositive},
@@ -20,13 +26,18 @@ constexpr Field kLimitFields[] = {
     {"spill_bytes", Shape::kPositive},    {"total_bytes", Shape::kPositive},
     {"plan_bytes", Shape::kPositive},     {"cpu_seconds", Shape::kPositive},
     {"memory_bytes", Shape::kPositive},   {"file_bytes", Shape::kPositive},
-    {"open_files", Shape::kPositive},
+    {"open_files", Shape::kPositive},     {"wait_ms", Shape::kPositive},
+    {"session_jobs", Shape::kPositive},
 };
 constexpr Field kHostFields[] = {
     {"description", Shape::kText}, {"arg_descriptions", Shape::kTextMap},
     {"secret", Shape::kTextList},  {"env", Shape::kVariables},
     {"cwd", Shape::kText},         {"empty_args", Shape::kEmptyArgs},
-    {"$schema", Shape::kText},
+    {"$schema", Shape::kText},     {"title", Shape::kText},
+    {"read_only", Shape::kBool},   {"destructive", Shape::kBool},
+    {"idempotent", Shape::kBool},  {"open_world", Shape::kBool},
+    {"deferred", Shape::kBool},    {"detach", Shape::kBool},
+    {"prompt", Shape::kBool},
 };
 constexpr Field kPortableFields[] = {
     {"template", Shape::kTemplate}, {"label", Shape::kTemplate},   {"parallel", Shape::kTemplate},
@@ -61,7 +72,12 @@ bool fits(const Json& value, Shape shape) {
     case Shape::kTextMap:
     case Shape::kVariables:
     case Shape::kObject:
+    case Shape::kVerdicts:
       return value.is_object();
+    case Shape::kBool:
+      return value.is_bool();
+    case Shape::kProfile:
+      return value.is_string() && policy::profile_of(as_text(value));
     case Shape::kPositive:
       return is_positive(value);
     case Shape::kEmptyArgs:
@@ -83,7 +99,12 @@ const char* expectation(Shape shape) {
     case Shape::kVariables:
       return "config.expected.variables";
     case Shape::kObject:
+    case Shape::kVerdicts:
       return "config.expected.object";
+    case Shape::kBool:
+      return "config.expected.bool";
+    case Shape::kProfile:
+      return "config.expected.profile";
     case Shape::kPositive:
       return "config.expected.positive";
     case Shape::kEmptyArgs:
@@ -121,6 +142,18 @@ void report_type(const std::string& name, const char* expected, const Json& valu
                  {{"field", name}, {"expected", text(expected)}, {"found", found_text(value)}}));
 }
 
+// What each member of such an object must be; null: nothing is asked of them.
+const char* member_expectation(Shape shape) {
+  if (shape == Shape::kTextMap) return "config.expected.text";
+  if (shape == Shape::kVariables) return "config.expected.text_or_null";
+  return shape == Shape::kVerdicts ? "config.expected.verdict" : nullptr;
+}
+
+bool fits_member(const Json& value, Shape shape) {
+  if (shape == Shape::kVerdicts) return value.is_string() && policy::verdict_of(as_text(value));
+  return value.is_string() || (shape == Shape::kVariables && value.is_null());
+}
+
 // The members of an object or an array of texts; each wrong one is named by itself.
 void check_members(const Field& field, const Json& value, const std::string& pointer,
                    const Report& report) {
@@ -133,13 +166,11 @@ void check_members(const Field& field, const Json& value, const std::string& poi
                   pointer_to(pointer, i), report);
     }
   }
-  if (field.shape != Shape::kTextMap && field.shape != Shape::kVariables) return;
-  const bool or_null = field.shape == Shape::kVariables;
+  const char* const expected = member_expectation(field.shape);
+  if (expected == nullptr) return;
   for (const auto& [key, item] : value.get_object()) {
-    if (item.is_string() || (or_null && item.is_null())) continue;
-    report_type(name + '.' + std::string(key),
-                or_null ? "config.expected.text_or_null" : "config.expected.text", item,
-                pointer_to(pointer, key), report);
+    if (fits_member(item, field.shape)) continue;
+    report_type(name + '.' + std::string(key), expected, item, pointer_to(pointer, key), report);
   }
 }
 
@@ -197,6 +228,8 @@ std::string_view related(std::string_view word, const std::vector<std::string_vi
 
 std::span<const Field> file_fields() { return kFileFields; }
 std::span<const Field> limit_fields() { return kLimitFields; }
+std::span<const Field> policy_fields() { return kPolicyFields; }
+std::span<const Field> serve_fields() { return kServeFields; }
 std::span<const Field> host_fields() { return kHostFields; }
 std::span<const Field> portable_fields() { return kPortableFields; }
 

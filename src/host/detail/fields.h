@@ -23,6 +23,9 @@ enum class Shape {
   kObject,
   kPositive,   // integer from 1
   kEmptyArgs,  // "drop" or "keep"
+  kBool,
+  kProfile,   // "open", "careful" or "locked"
+  kVerdicts,  // object of "allow", "ask" or "deny"
 };
 
 struct Field {
@@ -32,6 +35,8 @@ struct Field {
 
 std::span<const Field> file_fields();      // of helve.json
 std::span<const Field> limit_fields();     // of its "limits"
+std::span<const Field> policy_fields();    // of its "policy"
+std::span<const Field> serve_fields();     // of its "serve"
 std::span<const Field> host_fields();      // of a tool, beside the template's own
 std::span<const Field> portable_fields();  // of any template node (CT-3)
 

@@ -16,6 +16,16 @@ std::vector<std::string> host_field_names() {
   return names;
 }
 
+// Labels that a tool which changes nothing cannot have.
+constexpr std::string_view kChanging[] = {"risk.destructive_fs", "risk.broad_fs_write",
+                                          "risk.external_side_effect"};
+
+std::optional<bool> boolean(const Json& node, std::string_view name) {
+  const Json* value = find(node, name);
+  if (value == nullptr || !value->is_bool()) return std::nullopt;
+  return value->get_bool();
+}
+
 std::string pointer_in(const Refusal& refusal) {
   const auto pointer = find_text(refusal.details, "pointer");
   return pointer ? std::string(*pointer) : "";
@@ -32,6 +42,7 @@ std::vector<std::string_view> argument_names(const ToolConfig& tool) {
 void Reader::read_tool(std::string_view name, const Json& node, const std::string& pointer) {
   const size_t before = config.problems.size();
   claim_name(name, pointer);
+  tools_seen_.emplace_back(name);
   check_node(node, pointer, true,
              [&](const std::string& at, Refusal why) { report(at, std::move(why)); });
   ToolConfig tool{.name = std::string(name),
@@ -68,6 +79,33 @@ void Reader::read_host_fields(ToolConfig& tool) {
       read_variables(find(tool.node, "env"), pointer_to(tool.pointer, "env"), tool.variables);
   if (!tool.blocked) tool.blocked = unset;
   read_folder(tool, find(tool.node, "cwd"));
+  read_annotations(tool);
+}
+
+void Reader::read_annotations(ToolConfig& tool) {
+  if (const auto title = find_text(tool.node, "title")) tool.title = *title;
+  tool.read_only = boolean(tool.node, "read_only");
+  tool.destructive = boolean(tool.node, "destructive");
+  tool.idempotent = boolean(tool.node, "idempotent");
+  tool.open_world = boolean(tool.node, "open_world");
+  tool.deferred = boolean(tool.node, "deferred").value_or(false);
+  tool.detach = boolean(tool.node, "detach").value_or(false);
+  tool.prompt = boolean(tool.node, "prompt").value_or(false);
+}
+
+// Hosts run a read-only tool without asking anybody, so that the claim must not be a slip.
+void Reader::check_annotations(const ToolConfig& tool) {
+  if (!tool.read_only.value_or(false)) return;
+  std::string reason;
+  if (tool.destructive.value_or(false)) reason = text("config.doubt.destructive");
+  for (const std::string& risk : tool.compiled.risks()) {
+    const bool changes = std::ranges::find(kChanging, risk) != std::end(kChanging);
+    if (changes && reason.empty()) reason = text("config.doubt.label", {{"label", risk}});
+  }
+  if (reason.empty()) return;
+  report(pointer_to(tool.pointer, "read_only"),
+         refuse("config.read_only_doubtful", {{"tool", tool.name}, {"reason", reason}}).error(),
+         Finding::Severity::kWarning);
 }
 
 void Reader::read_folder(ToolConfig& tool, const Json* cwd) {
@@ -128,6 +166,7 @@ void Reader::compile(ToolConfig& tool) {
   }
   check_argument_names(tool);
   check_variables(tool);
+  check_annotations(tool);
   if (tool.description.empty())
     tool.description = text("config.no_description", {{"name", tool.name}});
 }

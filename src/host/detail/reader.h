@@ -24,6 +24,8 @@ class Reader {
   Kind read_file(const std::filesystem::path& file, Kind kind, bool trusted);
   Kind read_text(std::string_view text, const std::filesystem::path& file, Kind kind,
                  std::string_view name, bool trusted);
+  // What can be judged only when all files have been read: names of tools in the policy.
+  void finish();
   // Every *.json in `folder`, sorted by name; no folder is no recipes.
   void read_recipes(const std::filesystem::path& folder);
 
@@ -34,7 +36,18 @@ class Reader {
   void read_project(const JsonObject& object, bool trusted);
   void read_limits(const JsonObject& limits, bool trusted);
   void read_bound(const JsonObject& limits, const char* name, size_t& into, bool trusted);
+  void read_call_limits(const JsonObject& limits, bool trusted);
+  bool is_within(const JsonObject& limits, const char* name, std::uint64_t least,
+                 std::uint64_t most);
   void read_jobs(const JsonObject& object);
+  void read_policy(const Json* policy, bool trusted);
+  void read_labels(const Json* labels, policy::Rules& rules);
+  void read_tool_names(const Json* tools, policy::Rules& rules);
+  void warn_of_idle_words(const policy::Rules& rules);
+  void read_serve(const Json* serve, bool trusted);
+  void read_listen(const Json& listen, bool trusted);
+  void read_names(const JsonObject& serve, const char* field, bool trusted,
+                  std::vector<std::string>& into);
   void read_secrets(const Json* secrets);
   void read_tool(std::string_view name, const Json& node, const std::string& pointer);
   void read_host_fields(ToolConfig& tool);
@@ -42,6 +55,8 @@ class Reader {
   std::optional<Refusal> read_variables(const Json* env, const std::string& pointer,
                                         std::map<std::string, std::optional<std::string>>& into);
   void read_folder(ToolConfig& tool, const Json* cwd);
+  void read_annotations(ToolConfig& tool);
+  void check_annotations(const ToolConfig& tool);
   void check_variables(const ToolConfig& tool);
   void check_argument_names(const ToolConfig& tool);
   bool claim_name(std::string_view name, const std::string& pointer);
@@ -59,6 +74,13 @@ class Reader {
     return refuse("config.variable_withheld", {{"name", name}});
   }
 
+  // A tool that a policy names, and the remark that there is none.
+  struct Mention {
+    std::string tool;
+    Problem problem;
+    bool trusted = false;
+  };
+
   const Surroundings& around_;
   Surroundings visible_;  // to ${NAME}
   // Of the file at hand.
@@ -67,6 +89,9 @@ class Reader {
   // Of the project's file, for its tools and for the recipes beside it.
   std::map<std::string, std::optional<std::string>> variables_;
   std::optional<Refusal> blocked_;
+  // Of all files: what the policies name, and the names of tools, broken ones too.
+  std::vector<Mention> mentions_;
+  std::vector<std::string> tools_seen_;
 };
 
 }  // namespace helve::host
