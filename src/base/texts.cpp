@@ -22,6 +22,8 @@ constexpr char kEnglish[] = {
     , '\n',
 #embed "../../texts/en/process.txt"
     , '\n',
+#embed "../../texts/en/http.txt"
+    , '\n',
 #embed "../../texts/en/tool.txt"
     , '\n',
 #embed "../../texts/en/commands.txt"
