@@ -1,13 +1,21 @@
+// The one way to call a tool, step by step.
 #include <cstdio>
 
+#include "base/hash.h"
 #include "base/text.h"
 #include "base/texts.h"
+#include "tool/detail/approval.h"
 #include "tool/detail/arguments.h"
 #include "tool/detail/bound.h"
-#include "tool/registry.h"
+#include "tool/detail/open_call.h"
+#include "tool/detail/row.h"
+#include "tool/detail/waiting.h"
+#include "tool/search_tools.h"
 
 namespace helve::tool {
 namespace {
+
+namespace asio = boost::asio;
 
 constexpr std::string_view kRefusalKey = "io.helve/refusal";
 constexpr std::string_view kEncodingKey = "io.helve/encoding";
@@ -47,6 +55,11 @@ void repair(Answer& answer) {
   answer.meta[kEncodingKey] = JsonObject{{"replaced", true}};
 }
 
+// The digest that a repeated call must share with the first of its name.
+std::string digest_of(const CallRequest& request) {
+  return sha256_hex(request.tool + '\n' + write_json(request.arguments));
+}
+
 }  // namespace
 
 Answer refusal_answer(const Refusal& refusal) {
@@ -55,34 +68,85 @@ Answer refusal_answer(const Refusal& refusal) {
   return answer;
 }
 
-boost::asio::awaitable<Answer> Registry::call(Session& session, std::string name, Json arguments,
-                                              std::shared_ptr<Cancellation> cancellation,
-                                              std::function<void(Progress)> progress) {
-  const auto found = rows_.find(name);
-  if (found == rows_.end()) co_return refusal_answer({"tool.unknown", {{"tool", name}}});
-  const Row& row = found->second;
-  const Tool& tool = tools_[row.index];
+asio::awaitable<Answer> Registry::call(std::shared_ptr<Session> session, CallRequest request) {
+  const Session::Use use(*session);
+  if (!request.cancellation) request.cancellation = std::make_shared<Cancellation>();
+  if (const auto meant = unwrap_tool_call(request); !meant) co_return refusal_answer(meant.error());
+  const auto row = find_row(request.tool);
+  if (!row) co_return refusal_answer({"tool.unknown", {{"tool", request.tool}}});
+  if (!request.idempotency_key.empty()) co_return co_await once(session, row, std::move(request));
+  co_return co_await answer(session, row, std::move(request));
+}
 
-  // What is refused here goes through the same bound: a refusal may quote what it was given.
+asio::awaitable<Answer> Registry::once(std::shared_ptr<Session> session,
+                                       std::shared_ptr<const Row> row, CallRequest request) {
+  const std::string key = session->principal() + '\n' + request.idempotency_key;
+  const std::string digest = digest_of(request);
+  const auto now = Clock::now();
+  if (const auto before = repeats_.find(key, now)) {
+    if (before->digest != digest) {
+      co_return finish(*row, refuse("call.key_reused", {{"key", request.idempotency_key}}));
+    }
+    if (!before->answer) {
+      co_await wait_until([&](auto react) { before->waiting.push_back(std::move(react)); },
+                          Clock::time_point::max());
+    }
+    co_return *before->answer;
+  }
+  const auto entry = repeats_.begin(key, digest, now);
+  Answer given = co_await answer(session, row, std::move(request));
+  repeats_.finish(entry, given);
+  co_return given;
+}
+
+asio::awaitable<Answer> Registry::answer(std::shared_ptr<Session> session,
+                                         std::shared_ptr<const Row> row, CallRequest request) {
+  Result<Answer> outcome = co_await attempt(session, row, std::move(request));
+  co_return finish(*row, std::move(outcome));
+}
+
+Registry::Attempt Registry::attempt(std::shared_ptr<Session> session,
+                                    std::shared_ptr<const Row> row, CallRequest request) {
+  Result<JsonObject> arguments =
+      read_arguments(row->tool, row->input, std::move(request.arguments));
+  if (!arguments) co_return std::unexpected(arguments.error());
+  Approval approval =
+      approve(policy_, *session, row->tool, *arguments, request.can_ask, request.round);
+  if (auto* refusal = std::get_if<Refusal>(&approval)) co_return std::unexpected(*refusal);
+  if (auto* needs = std::get_if<Needs>(&approval)) co_return Answer{.needs = std::move(*needs)};
+  auto& approved = std::get<Approved>(approval);
+
+  Result<Answer> outcome;
+  if (row->tool.job) {
+    outcome = co_await run_job(session, row, std::move(request), *std::move(arguments),
+                               std::move(approved.permit));
+  } else {
+    const OpenCall open(*session, request.cancellation, false);
+    Call call = make_call(*session, request, *std::move(arguments), std::move(approved.permit));
+    outcome = co_await row->tool.run(call);
+  }
+  if (outcome && outcome->needs) {
+    outcome->needs = with_approval(*std::move(outcome->needs), approved.asked);
+  }
+  co_return outcome;
+}
+
+// What is refused goes through the same bound as an answer: it may quote what it was given.
+Answer Registry::finish(const Row& row, Result<Answer> outcome) const {
+  if (outcome && outcome->needs) return *std::move(outcome);
   const auto refused = [&](const Refusal& refusal) {
-    Result<Answer> answer = bound(refusal_answer(refusal), tool, answer_limit);
+    Result<Answer> answer = bound(refusal_answer(refusal), row.tool, answer_limit);
     return answer ? *std::move(answer) : refusal_answer(answer.error());
   };
-  Result<JsonObject> read = read_arguments(tool, row.input, std::move(arguments));
-  if (!read) co_return refused(read.error());
-
-  Call call{std::move(name), *std::move(read), session, std::move(cancellation),
-            std::move(progress)};
-  Result<Answer> answer = co_await tool.run(call);
-  if (!answer) co_return refused(answer.error());
-  if (const auto kept = keep_promise(tool, row.output, *answer); !kept) {
-    co_return refused(kept.error());
+  if (!outcome) return refused(outcome.error());
+  if (const auto kept = keep_promise(row.tool, row.output, *outcome); !kept) {
+    return refused(kept.error());
   }
-  mirror(*answer);
-  answer = bound(*std::move(answer), tool, answer_limit);
-  if (!answer) co_return refused(answer.error());
-  repair(*answer);
-  co_return *std::move(answer);
+  mirror(*outcome);
+  outcome = bound(*std::move(outcome), row.tool, answer_limit);
+  if (!outcome) return refused(outcome.error());
+  repair(*outcome);
+  return *std::move(outcome);
 }
 
 }  // namespace helve::tool

@@ -8,16 +8,8 @@ namespace {
 
 Json read(std::string_view text) { return parse_json(text).value(); }
 
-Answer call(Registry& registry, const std::string& name, Json arguments) {
-  Session session;
-  return testing::run(registry.call(session, name, std::move(arguments), session.open_call(),
-                                    [](const Progress&) {}));
-}
-
-std::string rule_of(const Answer& answer) {
-  const Json* refusal = find(answer.meta, "io.helve/refusal");
-  return refusal == nullptr ? "" : std::string(find_text(*refusal, "rule").value_or(""));
-}
+using testing::rule_of;
+using testing::World;
 
 constexpr std::string_view kInput = R"({"type": "object", "properties": {
   "url": {"type": "string", "description": "x"}, "depth": {"type": "integer", "description": "x"},
@@ -42,11 +34,11 @@ const ArgumentCase kArguments[] = {
 };
 
 TEST(Call, R9CoercesArgumentsOrNamesFieldTypeAndExample) {
-  Registry registry;
-  ASSERT_TRUE(registry.add(testing::mirror("fetch", read(kInput))));
+  World world;
+  ASSERT_TRUE(world.registry.add(testing::mirror("fetch", read(kInput))));
   for (const ArgumentCase& c : kArguments) {
     SCOPED_TRACE(c.name);
-    const Answer answer = call(registry, "fetch", read(c.sent));
+    const Answer answer = world.call("fetch", read(c.sent));
     if (!answer.is_error) {
       EXPECT_EQ(answer.text, c.got);
       continue;
@@ -58,10 +50,11 @@ TEST(Call, R9CoercesArgumentsOrNamesFieldTypeAndExample) {
 }
 
 TEST(Call, AnswersAnUnknownToolAndARefusalAsErrors) {
-  Registry registry;
-  ASSERT_TRUE(registry.add(testing::constant("no", refuse("resource.not_found", {{"uri", "x"}}))));
-  EXPECT_EQ(rule_of(call(registry, "nothing", nullptr)), "tool.unknown");
-  const Answer refused = call(registry, "no", nullptr);
+  World world;
+  ASSERT_TRUE(
+      world.registry.add(testing::constant("no", refuse("resource.not_found", {{"uri", "x"}}))));
+  EXPECT_EQ(rule_of(world.call("nothing")), "tool.unknown");
+  const Answer refused = world.call("no");
   EXPECT_TRUE(refused.is_error);
   EXPECT_EQ(rule_of(refused), "resource.not_found");
   EXPECT_NE(refused.text.find("\nNext: "), std::string::npos);
@@ -89,27 +82,28 @@ TEST(Call, R5KeepsThePromiseOfTheOutputSchema) {
   };
   for (const PromiseCase& c : cases) {
     SCOPED_TRACE(c.name);
-    Registry registry;
+    World world;
     Tool tool = testing::constant("count", c.answer);
     tool.output = read(R"({"type": "object", "properties": {"n": {"type": "integer"}},
                            "required": ["n"]})");
-    ASSERT_TRUE(registry.add(std::move(tool)));
-    const Answer answer = call(registry, "count", nullptr);
+    ASSERT_TRUE(world.registry.add(std::move(tool)));
+    const Answer answer = world.call("count");
     EXPECT_EQ(rule_of(answer), c.rule);
     EXPECT_EQ(answer.structured.has_value(), c.structured);
   }
 }
 
 TEST(Call, MirrorsAStructuredPartAsTextWhereThereIsNone) {
-  Registry registry;
-  ASSERT_TRUE(registry.add(testing::constant("s", Answer{.structured = read(R"({"a": 1})")})));
-  EXPECT_EQ(call(registry, "s", nullptr).text, R"({"a":1})");
+  World world;
+  ASSERT_TRUE(
+      world.registry.add(testing::constant("s", Answer{.structured = read(R"({"a": 1})")})));
+  EXPECT_EQ(world.call("s").text, R"({"a":1})");
 }
 
 TEST(Call, R14ReplacesWhatIsNotUtf8AndSaysSo) {
-  Registry registry;
-  ASSERT_TRUE(registry.add(testing::constant("raw", Answer{.text = "a\xFF"})));
-  const Answer answer = call(registry, "raw", nullptr);
+  World world;
+  ASSERT_TRUE(world.registry.add(testing::constant("raw", Answer{.text = "a\xFF"})));
+  const Answer answer = world.call("raw");
   EXPECT_EQ(answer.text, "a\xEF\xBF\xBD");
   EXPECT_TRUE(answer.meta.contains("io.helve/encoding"));
 }

@@ -1,12 +1,16 @@
 #include "tool/registry.h"
 
+#include <algorithm>
+
 #include "base/check.h"
 #include "base/texts.h"
+#include "tool/detail/row.h"
 
 namespace helve::tool {
 namespace {
 
 constexpr size_t kMostNameBytes = 48;  // the server's prefix and the name stay within 64 (R8)
+constexpr size_t kMostCompletions = 100;
 
 bool is_name(std::string_view name) {
   constexpr std::string_view kAllowed =
@@ -43,31 +47,170 @@ Result<void> check_portable(const Tool& tool) {
   return {};
 }
 
+template <typename Row, typename Name>
+bool has_name(const std::vector<std::shared_ptr<const Row>>& rows, std::string_view name,
+              Name name_of) {
+  return std::ranges::any_of(rows, [&](const auto& row) { return name_of(*row) == name; });
+}
+
+Registry::Completion completion(const std::vector<std::string>& all, std::string_view begin) {
+  Registry::Completion found;
+  for (const std::string& value : all) {
+    if (!value.starts_with(begin)) continue;
+    if (++found.total <= kMostCompletions) found.values.push_back(value);
+  }
+  return found;
+}
+
 }  // namespace
 
-Result<void> Registry::add(Tool tool) {
+Registry::Registry() = default;
+Registry::~Registry() = default;
+
+Result<std::shared_ptr<const Registry::Row>> Registry::make_row(Tool tool) const {
   HELVE_CHECK(tool.run);
   if (!is_name(tool.name)) return refuse("tool.name_invalid", {{"name", tool.name}});
-  if (rows_.contains(tool.name)) return refuse("tool.name_taken", {{"name", tool.name}});
   auto input = compile(tool.name, tool.input);
   if (!input) return std::unexpected(input.error());
-  if (auto portable = check_portable(tool); !portable) return portable;
+  if (auto portable = check_portable(tool); portable_only && !portable) {
+    return std::unexpected(portable.error());
+  }
   std::optional<schema::Schema> output;
   if (tool.output) {
     auto compiled = compile(tool.name, *tool.output);
     if (!compiled) return std::unexpected(compiled.error());
     output = *std::move(compiled);
   }
-  rows_.emplace(tool.name, Row{tools_.size(), *std::move(input), std::move(output)});
-  tools_.push_back(std::move(tool));
+  return std::make_shared<const Row>(Row{std::move(tool), *std::move(input), std::move(output)});
+}
+
+Result<std::shared_ptr<const Registry::PromptRow>> Registry::make_row(Prompt prompt) const {
+  HELVE_CHECK(prompt.get || prompt.source);
+  if (!is_name(prompt.name)) return refuse("tool.name_invalid", {{"name", prompt.name}});
+  std::shared_ptr<const Row> source;
+  if (prompt.source) {
+    auto row = make_row(*prompt.source);
+    if (!row) return std::unexpected(row.error());
+    source = *std::move(row);
+  }
+  return std::make_shared<const PromptRow>(PromptRow{std::move(prompt), std::move(source)});
+}
+
+namespace {
+
+constexpr auto kToolName = [](const auto& row) -> const std::string& { return row.tool.name; };
+constexpr auto kPromptName = [](const auto& row) -> const std::string& { return row.prompt.name; };
+
+template <typename Row, typename Name>
+Result<void> add_row(std::vector<std::shared_ptr<const Row>>& rows,
+                     const std::vector<std::shared_ptr<const Row>>& others,
+                     Result<std::shared_ptr<const Row>> row, Name name_of) {
+  if (!row) return std::unexpected(row.error());
+  const std::string& name = name_of(**row);
+  if (has_name(rows, name, name_of) || has_name(others, name, name_of)) {
+    return refuse("tool.name_taken", {{"name", name}});
+  }
+  rows.push_back(*std::move(row));
   return {};
+}
+
+}  // namespace
+
+Result<void> Registry::add(Tool tool) {
+  return add_row(own_, owned_, make_row(std::move(tool)), kToolName);
+}
+
+Result<void> Registry::add(Prompt prompt) {
+  return add_row(own_prompts_, owned_prompts_, make_row(std::move(prompt)), kPromptName);
 }
 
 void Registry::add(ResourceProvider provider) { resources_.push_back(std::move(provider)); }
 
-const Tool* Registry::find(std::string_view name) const {
-  const auto row = rows_.find(name);
-  return row == rows_.end() ? nullptr : &tools_[row->second.index];
+Result<void> Registry::set_owned(std::vector<Tool> tools, std::vector<Prompt> prompts) {
+  std::vector<std::shared_ptr<const Row>> rows;
+  for (Tool& tool : tools) {
+    auto added = add_row(rows, own_, make_row(std::move(tool)), kToolName);
+    if (!added) return added;
+  }
+  std::vector<std::shared_ptr<const PromptRow>> prompt_rows;
+  for (Prompt& prompt : prompts) {
+    auto added = add_row(prompt_rows, own_prompts_, make_row(std::move(prompt)), kPromptName);
+    if (!added) return added;
+  }
+  owned_ = std::move(rows);
+  owned_prompts_ = std::move(prompt_rows);
+  return {};
+}
+
+std::vector<std::shared_ptr<const Tool>> Registry::tools() const {
+  std::vector<std::shared_ptr<const Tool>> all;
+  for (const auto* rows : {&owned_, &own_}) {
+    for (const auto& row : *rows) all.emplace_back(row, &row->tool);
+  }
+  return all;
+}
+
+std::vector<std::shared_ptr<const Prompt>> Registry::prompts() const {
+  std::vector<std::shared_ptr<const Prompt>> all;
+  for (const auto* rows : {&owned_prompts_, &own_prompts_}) {
+    for (const auto& row : *rows) all.emplace_back(row, &row->prompt);
+  }
+  return all;
+}
+
+std::shared_ptr<const Registry::Row> Registry::find_row(std::string_view name) const {
+  for (const auto* rows : {&owned_, &own_}) {
+    for (const auto& row : *rows) {
+      if (row->tool.name == name) return row;
+    }
+  }
+  return nullptr;
+}
+
+std::shared_ptr<const Registry::PromptRow> Registry::find_prompt(std::string_view name) const {
+  for (const auto* rows : {&owned_prompts_, &own_prompts_}) {
+    for (const auto& row : *rows) {
+      if (row->prompt.name == name) return row;
+    }
+  }
+  return nullptr;
+}
+
+std::shared_ptr<const Tool> Registry::find(std::string_view name) const {
+  const auto row = find_row(name);
+  return row == nullptr ? nullptr : std::shared_ptr<const Tool>(row, &row->tool);
+}
+
+Result<Registry::Completion> Registry::complete_prompt(std::string_view prompt,
+                                                       std::string_view argument,
+                                                       std::string_view value) const {
+  const auto row = find_prompt(prompt);
+  if (!row) return refuse("prompt.unknown", {{"prompt", std::string(prompt)}});
+  const auto& arguments = row->prompt.arguments;
+  const auto found = std::ranges::find(arguments, argument, &PromptArgument::name);
+  if (found == arguments.end()) return Completion();
+  return completion(found->values, value);
+}
+
+Result<Registry::Completion> Registry::complete_resource(Session& session,
+                                                         std::string_view uri_template,
+                                                         std::string_view variable,
+                                                         std::string_view value) const {
+  for (const ResourceProvider& provider : resources_) {
+    for (const ResourceTemplate& row : provider.templates) {
+      if (row.uri_template != uri_template) continue;
+      return row.values ? completion(row.values(session, variable), value) : Completion();
+    }
+  }
+  return refuse("resource.not_found", {{"uri", std::string(uri_template)}});
+}
+
+void Registry::changed(const Change& change) {
+  for (const auto& react : listeners_) react(change);
+}
+
+void Registry::on_change(std::function<void(const Change&)> react) {
+  listeners_.push_back(std::move(react));
 }
 
 }  // namespace helve::tool

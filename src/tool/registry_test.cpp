@@ -77,14 +77,24 @@ TEST(Registry, R7RefusesASchemaThatPoisonsTheListWithPathAndFix) {
 
 TEST(Session, CancelsItsOpenCallsWithTheGraceOfItsEnd) {
   Session session;
-  const auto first = session.open_call();
-  const auto second = session.open_call();
+  const auto first = std::make_shared<Cancellation>();
+  const auto second = std::make_shared<Cancellation>();
+  const auto detached = std::make_shared<Cancellation>();
+  session.open_call(first);
+  session.open_call(second);
+  session.open_call(detached, true);
   session.close_call(second);
-  EXPECT_EQ(session.open_calls(), 1U);
+  EXPECT_EQ(session.open_calls(), 2U);
   session.end(std::chrono::milliseconds(500));
   EXPECT_TRUE(first->requested());
   EXPECT_EQ(first->grace(), std::chrono::milliseconds(500));
   EXPECT_FALSE(second->requested());
+  EXPECT_FALSE(detached->requested()) << "it outlives the session";
+  const auto late = std::make_shared<Cancellation>();
+  session.open_call(late);
+  EXPECT_TRUE(late->requested()) << "nothing begins in a session that has ended";
+  session.end(std::chrono::milliseconds(500), true);
+  EXPECT_TRUE(detached->requested()) << "but not the host";
 }
 
 TEST(Cancellation, TellsItsListenerOnceAndALateOneAtOnce) {

@@ -1,7 +1,8 @@
 // tool/tool.h
 //
 // What a tool is: a row of name, texts, schema and annotations, and a coroutine that answers a
-// Call. Loop thread only.
+// Call. Prompts and resources, which a server offers beside its tools, are in tool/offers.h. Loop
+// thread only.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -13,27 +14,12 @@
 
 #include "base/json.h"
 #include "base/refusal.h"
-#include "base/time.h"
+#include "policy/permit.h"
+#include "tool/cancellation.h"
 
 namespace helve::tool {
 
 class Session;
-
-// A flag that is raised once, by whoever cancels the call, with the grace that its cause gives
-// (decisions, section 5). The tool hooks itself in and ends what it started.
-class Cancellation {
- public:
-  bool requested() const { return requested_; }
-  Duration grace() const { return grace_; }
-  void request(Duration grace);
-  // `react` runs at once if already requested. One listener; empty unhooks.
-  void on_request(std::function<void(Duration grace)> react);
-
- private:
-  bool requested_ = false;
-  Duration grace_{0};
-  std::function<void(Duration)> react_;
-};
 
 struct Progress {
   double done = 0;
@@ -41,9 +27,42 @@ struct Progress {
   std::string message;
 };
 
+// The levels of RFC 5424, least severe first.
+enum class LogLevel { kDebug, kInfo, kNotice, kWarning, kError, kCritical, kAlert, kEmergency };
+struct LogEntry {
+  LogLevel level = LogLevel::kInfo;
+  Json data;  // a text, mostly
+};
+
 // What else an answer points at: a resource of this server.
 struct Link {
   std::string uri, name, mime_type;
+};
+
+// What the client can be asked for in the middle of a call.
+struct Asks {
+  bool form = false, url = false, sampling = false, roots = false;
+};
+
+// One question to the client, in the protocol's words: "elicitation/create" and its parameters. The
+// key is the tool's own, and the client's result comes back under it.
+struct InputRequest {
+  std::string key, method;
+  JsonObject params;
+};
+
+// What a call needs before it can go on. The same call comes again, with the client's results and
+// with `state` as it was.
+struct Needs {
+  std::vector<InputRequest> requests;
+  Json state = nullptr;
+};
+
+// What came back for an earlier Needs; empty in the first round. A client may leave out what it was
+// asked for and send what it was not.
+struct Round {
+  JsonObject inputs;  // by key: for elicitation {"action", "content"}
+  Json state = nullptr;
 };
 
 struct Answer {
@@ -54,6 +73,8 @@ struct Answer {
   std::vector<Link> links;
   // Raw content blocks that go behind the text as they are (images, audio, embedded resources).
   JsonArray blocks;
+  // Set: this is no answer yet, and nothing else of it counts.
+  std::optional<Needs> needs;
 };
 
 struct Call {
@@ -61,7 +82,12 @@ struct Call {
   JsonObject arguments;  // coerced and valid
   Session& session;
   std::shared_ptr<Cancellation> cancellation;
-  std::function<void(Progress)> progress;  // never empty; does nothing where nobody asked
+  // Never empty; they do nothing where nobody asked.
+  std::function<void(Progress)> progress;
+  std::function<void(LogEntry)> log;
+  Round round;
+  Asks can_ask;
+  policy::Permit permit;  // what the policy lets it run
 };
 
 struct Annotations {
@@ -83,24 +109,18 @@ struct Tool {
   // How to get what an answer had to leave out, as half a sentence: "read on with `offset`". Used
   // where the answer has no link; empty for the general advice.
   std::string rest_hint;
-};
 
-// Read-only things with a URI that a server offers beside its tools, such as run reports.
-struct Resource {
-  std::string uri, name, title, description, mime_type;
-};
-struct ResourceTemplate {
-  std::string uri_template, name, description, mime_type;
-};
-struct ResourceBody {
-  std::string mime_type, text;
-};
-struct ResourceProvider {
-  std::string prefix;  // "helve://runs/"
-  std::function<std::vector<Resource>(Session&)> list;
-  std::vector<ResourceTemplate> templates;
-  // Refused: resource.not_found {uri}.
-  std::function<Result<ResourceBody>(Session&, const std::string& uri)> read;
+  bool deferred = false;              // callable, but found with tool_search instead of listed
+  std::vector<std::string> keywords;  // words that tool_search finds it by, beside its texts
+
+  bool job = false;     // goes on as a job when its call has waited long enough
+  bool detach = false;  // that job outlives its session
+
+  bool own = false;                 // the host's, not the owner's: asks only where told to by name
+  std::vector<std::string> labels;  // risk labels, for the policy
+  std::string digest;               // of what it does: an approval that is remembered holds for it
+  // What exactly these arguments would run, for the person who is asked.
+  std::function<Result<std::string>(const JsonObject&)> preview;
 };
 
 }  // namespace helve::tool

@@ -1,0 +1,134 @@
+#include "tool/search_tools.h"
+
+#include "base/texts.h"
+#include "schema/schema.h"
+#include "tool/detail/arguments.h"
+#include "tool/search.h"
+
+namespace helve::tool {
+namespace {
+
+constexpr const char* kCallName = "tool_call";
+constexpr std::int64_t kUsualLimit = 3;
+constexpr std::int64_t kMostLimit = 10;
+
+JsonObject described(std::string_view type, const char* key) {
+  return {{"type", type}, {"description", text(key)}};
+}
+
+Json search_schema() {
+  JsonObject limit = described("integer", "tool_search.arg.limit");
+  limit["minimum"] = 1;
+  limit["maximum"] = kMostLimit;
+  limit["default"] = kUsualLimit;
+  return JsonObject{
+      {"type", "object"},
+      {"properties", JsonObject{{"query", described("string", "tool_search.arg.query")},
+                                {"limit", std::move(limit)}}},
+      {"required", JsonArray{"query"}},
+      {"additionalProperties", false}};
+}
+
+Json call_schema() {
+  return JsonObject{
+      {"type", "object"},
+      {"properties", JsonObject{{"name", described("string", "tool_call.arg.name")},
+                                {"arguments", described("object", "tool_call.arg.arguments")}}},
+      {"required", JsonArray{"name"}},
+      {"additionalProperties", false}};
+}
+
+using Tools = std::vector<std::shared_ptr<const Tool>>;
+
+Tools deferred_tools(const Registry& registry) {
+  Tools deferred;
+  for (auto& tool : registry.tools()) {
+    if (tool->deferred) deferred.push_back(std::move(tool));
+  }
+  return deferred;
+}
+
+std::vector<Match> find_among(const Tools& tools, std::string_view query, size_t limit) {
+  std::vector<Candidate> candidates;
+  for (const auto& tool : tools) {
+    candidates.push_back({.name = tool->name,
+                          .title = tool->annotations.title,
+                          .description = tool->description,
+                          .input = &tool->input,
+                          .keywords = tool->keywords});
+  }
+  return search(candidates, query, limit);
+}
+
+JsonObject definition_of(const Tool& tool) {
+  return {{"name", tool.name}, {"description", tool.description}, {"inputSchema", tool.input}};
+}
+
+boost::asio::awaitable<Result<Answer>> search_tool(const Registry& registry, Call& call) {
+  const std::string query(as_text(call.arguments.at("query")));
+  const Json* limit = call.arguments.if_contains("limit");
+  const auto most = static_cast<size_t>(limit ? limit->to_number<std::int64_t>() : kUsualLimit);
+  const Tools tools = deferred_tools(registry);
+  const std::vector<Match> matches = find_among(tools, query, most);
+
+  JsonArray names;
+  std::string lines;
+  for (const Match& match : matches) {
+    names.emplace_back(tools[match.index]->name);
+    lines += write_json(definition_of(*tools[match.index])) + '\n';
+  }
+  const char* key = matches.empty() ? "tool_search.none" : "tool_search.found";
+  co_return Answer{
+      .text = text(key, {{"query", query},
+                         {"count", std::to_string(matches.size())},
+                         {"hidden", std::to_string(tools.size())},
+                         {"definitions", lines}}),
+      .meta = JsonObject{{"io.helve/data", JsonObject{{"matches", std::move(names)}}}}};
+}
+
+Tool search_row(const Registry& registry) {
+  return {.name = "tool_search",
+          .description = text("tool.tool_search"),
+          .input = search_schema(),
+          .annotations = {.title = text("tool.tool_search.title"),
+                          .read_only = true,
+                          .destructive = false,
+                          .idempotent = true,
+                          .open_world = false},
+          .run = [&registry](Call& call) { return search_tool(registry, call); },
+          .own = true};
+}
+
+// Never run: the registry puts the tool that is meant in its place.
+Tool call_row() {
+  return {.name = kCallName,
+          .description = text("tool.tool_call"),
+          .input = call_schema(),
+          .annotations = {.title = text("tool.tool_call.title")},
+          .run = [](Call&) -> boost::asio::awaitable<Result<Answer>> {
+            co_return refuse("tool.call_itself");
+          },
+          .own = true};
+}
+
+}  // namespace
+
+Result<void> add_search_tools(Registry& registry) {
+  if (auto added = registry.add(search_row(registry)); !added) return added;
+  return registry.add(call_row());
+}
+
+Result<void> unwrap_tool_call(CallRequest& request) {
+  if (request.tool != kCallName) return {};
+  static const Tool kRow = call_row();
+  static const schema::Schema kSchema = schema::Schema::compile(kRow.input).value();
+  auto arguments = read_arguments(kRow, kSchema, std::move(request.arguments));
+  if (!arguments) return std::unexpected(arguments.error());
+  request.tool = as_text(arguments->at("name"));
+  if (request.tool == kCallName) return refuse("tool.call_itself");
+  const Json* inner = arguments->if_contains("arguments");
+  request.arguments = inner == nullptr ? Json() : *inner;
+  return {};
+}
+
+}  // namespace helve::tool

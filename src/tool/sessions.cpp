@@ -1,0 +1,74 @@
+#include "tool/sessions.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace helve::tool {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Duration kGrace = 500ms;  // the end of a client (decisions, section 5)
+
+bool is_idle(const std::shared_ptr<Session>& session) { return session->open_calls() == 0; }
+
+}  // namespace
+
+Sessions::Sessions() : Sessions(Limits()) {}
+Sessions::Sessions(const Limits& limits) : limits_(limits) {}
+
+Result<std::shared_ptr<Session>> Sessions::open(Session::Memory memory, std::string principal) {
+  if (open_.size() >= limits_.most && !make_room()) {
+    return refuse("session.too_many", {{"limit", std::to_string(limits_.most)}});
+  }
+  auto session = std::make_shared<Session>(memory, std::move(principal));
+  session->jobs().most = limits_.jobs;
+  open_.push_back(session);
+  return session;
+}
+
+bool Sessions::make_room() {
+  std::shared_ptr<Session> oldest;
+  for (const auto& session : open_) {
+    if (is_idle(session) && (!oldest || session->used() < oldest->used())) oldest = session;
+  }
+  if (oldest) close(oldest, kGrace);
+  return oldest != nullptr;
+}
+
+void Sessions::close(const std::shared_ptr<Session>& session, Duration grace) {
+  const std::shared_ptr<Session> kept = session;  // `session` may be the element that goes
+  open_.remove(kept);
+  closed_.remove_if(is_idle);
+  kept->end(grace);
+  if (!is_idle(kept)) closed_.push_back(kept);
+}
+
+void Sessions::expire(Clock::time_point now) {
+  const auto open = open_;
+  for (const auto& session : open) {
+    if (!session->in_use() && now - session->used() > limits_.idle) close(session, kGrace);
+  }
+  closed_.remove_if(is_idle);
+}
+
+void Sessions::end(Duration grace) {
+  closed_.splice(closed_.end(), open_);
+  const auto all = closed_;
+  for (const auto& session : all) session->end(grace, true);
+}
+
+void Sessions::when_idle(const std::function<void()>& react) {
+  auto busy = std::make_shared<size_t>(1);
+  const auto one_less = [busy, react] {
+    if (--*busy == 0) react();
+  };
+  const auto all = closed_;
+  for (const auto& session : all) {
+    ++*busy;
+    session->when_idle(one_less);
+  }
+  one_less();
+}
+
+}  // namespace helve::tool
