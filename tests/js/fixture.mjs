@@ -11,8 +11,8 @@ export const fixture = path.join(build, 'helve-fixture');
 export const overStdio = { command: fixture, args: ['--stdio'], stderr: 'ignore' };
 
 // Starts it on `address` and ends it with the test. Resolves to {url, pid, stop()} once it listens.
-export async function serve(t, address = '127.0.0.1:0') {
-  const child = spawn(fixture, ['--listen', address], { stdio: ['ignore', 'ignore', 'pipe'] });
+export async function serve(t, address = '127.0.0.1:0', ...more) {
+  const child = spawn(fixture, ['--listen', address, ...more], { stdio: ['ignore', 'ignore', 'pipe'] });
   const ended = new Promise((resolve) => child.on('close', (code, signal) => resolve({ code, signal })));
   const stop = async (signal = 'SIGTERM') => {
     child.kill(signal);

@@ -1,24 +1,24 @@
-// The official MCP clients against helve-fixture over stdio: version 1 and 2 of the SDK, in the
-// handshake era and in the modern one. HELVE_BUILD names the build folder.
+// The official MCP clients against helve-fixture, over stdio and over HTTP: version 1 and 2 of the SDK,
+// in the handshake era and in the modern one.
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { clients } from './clients.mjs';
+import { overStdio as server, serve } from './fixture.mjs';
 
-const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
-const build = process.env.HELVE_BUILD ?? path.join(root, 'build', 'dev');
-const server = { command: path.join(build, 'helve-fixture'), args: ['--stdio'], stderr: 'ignore' };
+const kinds = clients.flatMap((client) => [
+  { ...client, name: `${client.name}, stdio`, server: async () => server },
+  { ...client, name: `${client.name}, HTTP`, server: serve },
+]);
 
 async function connected(kind, t) {
   const client = kind.make();
   const errors = [];
   client.onerror = (error) => errors.push(error);
-  const transport = kind.transport(server);
+  const transport = kind.transport(await kind.server(t));
   await client.connect(transport);
   t.after(async () => {
     await client.close();
@@ -27,7 +27,7 @@ async function connected(kind, t) {
   return { client, pid: transport.pid, call: (params, options) => kind.call(client, params, options) };
 }
 
-for (const kind of clients) {
+for (const kind of kinds) {
   test(`${kind.name}: lists, calls, resources and empty lists (R12)`, async (t) => {
     const { client, call } = await connected(kind, t);
     const { tools } = await client.listTools();
@@ -35,7 +35,7 @@ for (const kind of clients) {
     const said = await call({ name: 'echo', arguments: { message: 'hü \u{1F600}' } });
     assert.deepEqual(said.content, [{ type: 'text', text: 'Echo: hü \u{1F600}' }]);
     assert.equal((await call({ name: 'sum', arguments: { numbers: [1, 2] } })).structuredContent.sum, 3);
-    assert.equal((await client.listPrompts()).prompts.length, 0);
+    assert.equal((await client.listPrompts()).prompts[0].name, 'test_simple_prompt');
     assert.equal((await client.listResources()).resources[0].uri, 'test://static-text');
     assert.equal((await client.listResourceTemplates()).resourceTemplates.length, 1);
     const read = await client.readResource({ uri: 'test://template/7/data' });
