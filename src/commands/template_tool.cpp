@@ -1,8 +1,11 @@
 #include "commands/template_tool.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "base/texts.h"
 #include "commands/detail/answer.h"
+#include "commands/plan_text.h"
 #include "commands/run.h"
 
 namespace helve::commands {
@@ -49,11 +52,23 @@ class ProgressObserver : public Observer {
   Clock::time_point told_;
 };
 
+Result<tmpl::Plan> expand(const TemplateTool& definition, const JsonObject& arguments) {
+  return definition.compiled.expand(
+      arguments,
+      {.cwd = definition.runner.cwd, .home = definition.home, .secret = definition.secret});
+}
+
+// What a person who is asked sees: every argv as it would run, secrets masked.
+Result<std::string> preview(const TemplateTool& definition, const JsonObject& arguments) {
+  const auto plan = expand(definition, arguments);
+  if (!plan) return std::unexpected(plan.error());
+  return text("plan.preview",
+              {{"plan", plan_text(*plan)}, {"folder", definition.runner.cwd.string()}});
+}
+
 asio::awaitable<Result<tool::Answer>> call_tool(const TemplateTool& definition, os::Loop& loop,
                                                 tool::Reports& reports, tool::Call& call) {
-  auto plan = definition.compiled.expand(
-      call.arguments,
-      {.cwd = definition.runner.cwd, .home = definition.home, .secret = definition.secret});
+  auto plan = expand(definition, call.arguments);
   if (!plan) co_return std::unexpected(plan.error());
   const auto shared = std::make_shared<const tmpl::Plan>(*std::move(plan));
   Stop stop;
@@ -67,6 +82,7 @@ asio::awaitable<Result<tool::Answer>> call_tool(const TemplateTool& definition, 
       .warnings = definition.compiled.findings(),
       .runner = definition.runner,
       .width = definition.width};
+  request.runner.permit = call.permit;
   const Run run = co_await run_plan(loop, shared, std::move(request), &reports, stop, &observer);
   call.cancellation->on_request({});
   call.session.own(run.report.id);
@@ -103,40 +119,113 @@ Result<tool::ResourceBody> read_run(tool::Reports& reports, const tool::Session&
 
 }  // namespace
 
+namespace {
+
+constexpr std::string_view kRiskPrefix = "risk.";
+
+std::vector<std::string> labels_of(const tmpl::Template& compiled) {
+  std::vector<std::string> labels;
+  for (const std::string& risk : compiled.risks())
+    labels.push_back(risk.substr(kRiskPrefix.size()));
+  return labels;
+}
+
+tool::Annotations annotations_of(const TemplateTool& definition) {
+  const std::vector<std::string> labels = labels_of(definition.compiled);
+  const auto any = [&](std::initializer_list<std::string_view> wanted) {
+    return std::ranges::find_first_of(labels, wanted) != labels.end();
+  };
+  const bool program = any({"shell", "eval"});  // it may do anything
+  return {.title = definition.title.empty() ? definition.name : definition.title,
+          .read_only = definition.read_only.value_or(false),
+          .destructive = definition.destructive.value_or(
+              !definition.read_only.value_or(false) &&
+              (program || any({"destructive_fs", "broad_fs_write"}))),
+          .idempotent = definition.idempotent.value_or(false),
+          .open_world =
+              definition.open_world.value_or(program || any({"network", "external_side_effect"}))};
+}
+
+// What completion offers for an argument: the values of its enum.
+std::vector<std::string> values_of(const Json& schema, std::string_view argument) {
+  std::vector<std::string> values;
+  const Json* properties = find(schema, "properties");
+  const Json* property = properties == nullptr ? nullptr : find(*properties, argument);
+  const Json* allowed = property == nullptr ? nullptr : find(*property, "enum");
+  if (allowed == nullptr || !allowed->is_array()) return values;
+  for (const Json& value : allowed->get_array()) {
+    values.push_back(value.is_string() ? std::string(as_text(value)) : write_json(value));
+  }
+  return values;
+}
+
+std::vector<tool::PromptArgument> arguments_of(const TemplateTool& definition, const Json& schema) {
+  std::vector<tool::PromptArgument> arguments;
+  for (const tmpl::Argument& argument : definition.compiled.arguments()) {
+    const auto& property = schema.at("properties").at(argument.name);
+    arguments.push_back(
+        {.name = argument.name,
+         .description = std::string(find_text(property, "description").value_or("")),
+         .required = argument.required,
+         .values = values_of(schema, argument.name)});
+  }
+  return arguments;
+}
+
+}  // namespace
+
 tool::Tool as_tool(TemplateTool definition, os::Loop& loop, tool::Reports& reports) {
   const auto shared = std::make_shared<const TemplateTool>(std::move(definition));
-  const auto& risks = shared->compiled.risks();
-  const auto has = [&](std::string_view risk) {
-    return std::find(risks.begin(), risks.end(), risk) != risks.end();
-  };
   return {.name = shared->name,
           .description = shared->description,
           .input = shared->compiled.input_schema(shared->arg_descriptions),
-          .annotations = {.title = shared->name,
-                          .destructive = has("risk.destructive_fs") || has("risk.broad_fs_write") ||
-                                         has("risk.shell") || has("risk.eval"),
-                          .open_world = has("risk.network") || has("risk.external_side_effect") ||
-                                        has("risk.shell") || has("risk.eval")},
+          .annotations = annotations_of(*shared),
           .run = [shared, &loop,
                   &reports](tool::Call& call) { return call_tool(*shared, loop, reports, call); },
           .read = [shared](const JsonObject& values) { return shared->compiled.normalise(values); },
-          .secret = shared->secret};
+          .secret = shared->secret,
+          .deferred = shared->deferred,
+          .job = true,
+          .detach = shared->detach,
+          .labels = labels_of(shared->compiled),
+          .digest = shared->digest,
+          .preview = [shared](const JsonObject& values) { return preview(*shared, values); }};
+}
+
+tool::Prompt as_prompt(TemplateTool definition, os::Loop& loop, tool::Reports& reports) {
+  const Json schema = definition.compiled.input_schema(definition.arg_descriptions);
+  tool::Prompt prompt{.name = definition.name,
+                      .title = definition.title,
+                      .description = definition.description,
+                      .arguments = arguments_of(definition, schema)};
+  tool::Tool source = as_tool(std::move(definition), loop, reports);
+  source.job = false;  // a prompt has no handle to give
+  prompt.source = std::make_shared<const tool::Tool>(std::move(source));
+  return prompt;
 }
 
 tool::ResourceProvider run_resources(tool::Reports& reports) {
+  const auto runs_of = [](tool::Session& session, std::string_view) {
+    std::vector<std::string> runs;
+    for (const std::string& handle : session.handles()) {
+      if (handle.starts_with("run_")) runs.push_back(handle);
+    }
+    return runs;
+  };
   tool::ResourceProvider provider{.prefix = std::string(kRunUri)};
   provider.templates = {{.uri_template = std::string(kRunUri) + "{id}",
                          .name = "run",
                          .description = text("resource.run"),
-                         .mime_type = "application/json"},
+                         .mime_type = "application/json",
+                         .values = runs_of},
                         {.uri_template = std::string(kRunUri) + "{id}" + std::string(kResultPart),
                          .name = "run-result",
                          .description = text("resource.run_result"),
-                         .mime_type = "text/plain"}};
-  provider.list = [](tool::Session& session) {
+                         .mime_type = "text/plain",
+                         .values = runs_of}};
+  provider.list = [runs_of](tool::Session& session) {
     std::vector<tool::Resource> resources;
-    for (const std::string& handle : session.handles()) {
-      if (!handle.starts_with("run_")) continue;
+    for (const std::string& handle : runs_of(session, "id")) {
       resources.push_back({.uri = std::string(kRunUri) + handle,
                            .name = handle,
                            .title = handle,

@@ -3,8 +3,8 @@
 
 #include "base/text.h"
 #include "base/texts.h"
+#include "commands/plan_text.h"
 #include "host/detail/fields.h"
-#include "host/plan_text.h"
 #include "host/problems.h"
 #include "host/run.h"
 #include "host/values.h"
@@ -188,9 +188,9 @@ int run_command(const RunCommand& command, Console& console, const Surroundings&
   }
   if (!command.dry_run) return execute(*request, console);
   if (command.json) {
-    console.out << write_json(plan_json(request->plan), JsonStyle::kPretty) << '\n';
+    console.out << write_json(commands::plan_json(request->plan), JsonStyle::kPretty) << '\n';
   } else {
-    console.out << plan_text(request->plan);
+    console.out << commands::plan_text(request->plan);
   }
   return kDone;
 }

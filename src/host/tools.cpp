@@ -4,8 +4,8 @@
 
 #include "base/text.h"
 #include "base/texts.h"
+#include "commands/plan_text.h"
 #include "host/detail/fields.h"
-#include "host/plan_text.h"
 #include "host/problems.h"
 #include "host/values.h"
 
@@ -144,7 +144,8 @@ void print_tool(const Config& config, const ToolConfig& tool, Console& console,
               << flat_lines(tool.description) << '\n';
   print_blocked(tool, console);
   print_arguments(tool, console);
-  console.out << heading("tools.heading.template", console) << template_tree(tool.node, 2);
+  console.out << heading("tools.heading.template", console)
+              << commands::template_tree(tool.node, 2);
   print_remarks(config, tool, console, around);
   console.out << heading("tools.heading.example", console) << "  " << example_command(tool) << '\n'
               << "  " << flatten_controls(write_json(example_call(tool))) << '\n'

@@ -1,9 +1,9 @@
-#include "host/plan_text.h"
+#include "commands/plan_text.h"
 
 #include "base/text.h"
 #include "base/texts.h"
 
-namespace helve::host {
+namespace helve::commands {
 namespace {
 
 using tmpl::Step;
@@ -188,4 +188,4 @@ std::string template_tree(const Json& node, size_t indent) {
   return out;
 }
 
-}  // namespace helve::host
+}  // namespace helve::commands
