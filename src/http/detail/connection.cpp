@@ -83,7 +83,7 @@ void Connection::on_gone(std::function<void()> react) {
 
 void Connection::arm_read() {
   if (reading_ || ended_ || stage_ == Stage::kClosed) return;
-  if (stage_ == Stage::kAnswering && ahead_.size() >= kAheadBytes) return;
+  if (room() == 0) return;
   reading_ = true;
   watch_->readable([self = shared_from_this()](const boost::system::error_code& error) {
     self->reading_ = false;
@@ -93,11 +93,16 @@ void Connection::arm_read() {
   });
 }
 
+size_t Connection::room() const {
+  if (!looks_ahead()) return SIZE_MAX;
+  return kAheadBytes - std::min(ahead_.size(), kAheadBytes);
+}
+
 void Connection::on_readable() {
   if (stage_ == Stage::kClosed) return;
   auto& scratch = registry_->scratch();
-  const size_t room = stage_ == Stage::kAnswering ? kAheadBytes - ahead_.size() : scratch.size();
-  const ssize_t got = ::recv(watch_->get(), scratch.data(), room, 0);
+  if (room() == 0) return;
+  const ssize_t got = ::recv(watch_->get(), scratch.data(), std::min(room(), scratch.size()), 0);
   if (got > 0) return on_bytes({scratch.data(), static_cast<size_t>(got)});
   if (got == 0) return on_end();
   if (errno != EAGAIN && errno != EINTR) close();
@@ -105,17 +110,14 @@ void Connection::on_readable() {
 
 void Connection::on_bytes(std::string_view bytes) {
   if (stage_ == Stage::kDraining) return drain(bytes.size());
-  if (stage_ == Stage::kAnswering) {
-    if (last_) return drain(bytes.size());
-    ahead_.append(bytes);
-    return;
-  }
-  take(bytes);
+  if (!looks_ahead()) return take(bytes);
+  if (last_) return drain(bytes.size());
+  ahead_.append(bytes);
 }
 
 void Connection::on_end() {
   ended_ = true;
-  if (stage_ != Stage::kAnswering) return close();
+  if (!looks_ahead()) return close();
   tell_gone();
 }
 

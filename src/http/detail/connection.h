@@ -42,6 +42,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
  private:
   enum class Stage { kIdle, kHead, kBody, kAnswering, kDraining, kClosed };
 
+  // A request is worked on, or the ones that came behind it have their turn next.
+  bool looks_ahead() const { return stage_ == Stage::kAnswering || !ahead_.empty(); }
+  size_t room() const;
   void arm_read();
   void on_readable();
   void on_bytes(std::string_view bytes);

@@ -17,13 +17,16 @@ constexpr int kPatience = 10'000;  // ms
 
 }  // namespace
 
-Client::Client(const std::string& address) {
+Client::Client() : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {}
+
+Client::Client(const std::string& address)
+    : fd_(::socket(address.starts_with('[') ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  connect(address);
+}
+
+void Client::connect(const std::string& address) {
   const auto to = parse_address(address);
-  if (!to) {
-    ADD_FAILURE() << "no address: " << address;
-    return;
-  }
-  fd_ = os::UniqueFd(::socket(to->storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  ASSERT_TRUE(to) << address;
   EXPECT_EQ(::connect(fd_.get(), to->get(), to->size), 0) << address;
 }
 

@@ -21,7 +21,10 @@ struct Reply {
 
 class Client {
  public:
+  Client();  // not connected yet
   explicit Client(const std::string& address);
+
+  void connect(const std::string& address);
 
   // False if the server does not take it any more.
   bool send(std::string_view bytes);
