@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "base/texts.h"
+#include "os/limits.h"
 #include "process/testing/run.h"
 
 namespace helve::process {
@@ -175,6 +176,19 @@ TEST(Process, SetsTheLimitsOfThePermit) {
                           .folder = "/"};
   const Ended ended = run_ok({.allowed = *policy::allow(policy::Permit::owner(limits), command)});
   EXPECT_EQ(ended.out.tail, "0\n77\n55\n");
+}
+
+// A server raises its own limit for the sake of its clients.
+TEST(Process, HasTheLimitOfFilesThatTheHostBeganWith) {
+  rlimit began{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &began), 0);
+  const rlimit low{.rlim_cur = 99, .rlim_max = began.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &low), 0);
+  os::raise_open_files();
+  rlimit raised{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &raised), 0);
+  EXPECT_EQ(raised.rlim_cur, began.rlim_max);
+  EXPECT_EQ(run_ok(shell("ulimit -n")).out.tail, "99\n");
 }
 
 }  // namespace

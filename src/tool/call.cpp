@@ -9,7 +9,7 @@
 #include "tool/detail/bound.h"
 #include "tool/detail/open_call.h"
 #include "tool/detail/row.h"
-#include "tool/detail/waiting.h"
+#include "os/waiting.h"
 #include "tool/search_tools.h"
 
 namespace helve::tool {
@@ -88,7 +88,7 @@ asio::awaitable<Answer> Registry::once(std::shared_ptr<Session> session,
       co_return finish(*row, refuse("call.key_reused", {{"key", request.idempotency_key}}));
     }
     if (!before->answer) {
-      co_await wait_until([&](auto react) { before->waiting.push_back(std::move(react)); },
+      co_await os::wait_until([&](auto react) { before->waiting.push_back(std::move(react)); },
                           Clock::time_point::max());
     }
     co_return *before->answer;

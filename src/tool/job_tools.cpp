@@ -2,7 +2,7 @@
 
 #include "base/texts.h"
 #include "tool/detail/job_text.h"
-#include "tool/detail/waiting.h"
+#include "os/waiting.h"
 
 namespace helve::tool {
 namespace {
@@ -54,7 +54,7 @@ std::int64_t integer(const Call& call, std::string_view name, std::int64_t other
 
 // Waits until the job has ended, but no longer than so long, nor than the call.
 asio::awaitable<void> wait_for(const std::shared_ptr<Job>& job, const Call& call, Duration most) {
-  co_await wait_until(
+  co_await os::wait_until(
       [&](const std::function<void()>& react) {
         job->when_ended(react);
         call.cancellation->on_request([react](Duration) { react(); });

@@ -125,6 +125,24 @@ TEST(Registry, ACallKeepsTheToolThatItBeganWith) {
   EXPECT_EQ((*answer)->text, "the end");
 }
 
+TEST(Registry, TellsWhichListOfTheOwnersReadsDifferently) {
+  Registry registry;
+  std::string told;
+  registry.on_change([&](const Change& change) {
+    told += change.what == Change::What::kTools ? "tools " : "prompts ";
+  });
+  const auto set = [&](const char* description, std::vector<Prompt> prompts) {
+    Tool tool = constant("a", Answer{});
+    tool.description = description;
+    EXPECT_TRUE(registry.set_owned({std::move(tool)}, std::move(prompts)));
+    return std::exchange(told, "");
+  };
+  EXPECT_EQ(set("one", {}), "tools ");
+  EXPECT_EQ(set("one", {}), "");
+  EXPECT_EQ(set("two", {review()}), "tools prompts ");
+  EXPECT_EQ(set("two", {}), "prompts ");
+}
+
 TEST(Registry, TellsListenersOfChanges) {
   Registry registry;
   std::string told;

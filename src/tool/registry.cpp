@@ -114,6 +114,36 @@ Result<void> add_row(std::vector<std::shared_ptr<const Row>>& rows,
   return {};
 }
 
+// What a client sees of a row, to tell whether its list is still right.
+Json shown(const Tool& tool) {
+  const Annotations& hints = tool.annotations;
+  return JsonArray{
+      tool.name,        tool.description, tool.input,        Json(tool.output.value_or(nullptr)),
+      hints.title,      hints.read_only,  hints.destructive, hints.idempotent,
+      hints.open_world, tool.deferred};
+}
+
+Json shown(const Prompt& prompt) {
+  JsonArray arguments;
+  for (const PromptArgument& argument : prompt.arguments) {
+    arguments.push_back(JsonArray{argument.name, argument.description, argument.required});
+  }
+  return JsonArray{prompt.name, prompt.title, prompt.description, std::move(arguments)};
+}
+
+template <typename Row>
+JsonArray shown(const std::vector<std::shared_ptr<const Row>>& rows) {
+  JsonArray all;
+  for (const auto& row : rows) {
+    if constexpr (requires { row->tool; }) {
+      all.push_back(shown(row->tool));
+    } else {
+      all.push_back(shown(row->prompt));
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 Result<void> Registry::add(Tool tool) {
@@ -137,8 +167,12 @@ Result<void> Registry::set_owned(std::vector<Tool> tools, std::vector<Prompt> pr
     auto added = add_row(prompt_rows, own_prompts_, make_row(std::move(prompt)), kPromptName);
     if (!added) return added;
   }
+  const bool other_tools = shown(rows) != shown(owned_);
+  const bool other_prompts = shown(prompt_rows) != shown(owned_prompts_);
   owned_ = std::move(rows);
   owned_prompts_ = std::move(prompt_rows);
+  if (other_tools) changed({Change::What::kTools, ""});
+  if (other_prompts) changed({Change::What::kPrompts, ""});
   return {};
 }
 

@@ -55,7 +55,7 @@ class Registry {
   void add(ResourceProvider provider);
 
   // The owner's tools and prompts, in front of all others, in place of those from before: all of
-  // them or, if one is refused, none.
+  // them or, if one is refused, none. Listeners are told if a list of them reads differently.
   Result<void> set_owned(std::vector<Tool> tools, std::vector<Prompt> prompts);
 
   // Stable order; the deferred ones too.

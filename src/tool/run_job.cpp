@@ -10,7 +10,7 @@
 #include "tool/detail/job_text.h"
 #include "tool/detail/open_call.h"
 #include "tool/detail/row.h"
-#include "tool/detail/waiting.h"
+#include "os/waiting.h"
 
 namespace helve::tool {
 namespace {
@@ -97,7 +97,7 @@ Registry::Attempt Registry::run_job(std::shared_ptr<Session> session,
     asked->on_request([job](Duration grace) { job->cancellation->request(grace); });
     const auto latest =
         waits_to_the_end ? Clock::time_point::max() : Clock::now() + std::min(wait, kLongestWait);
-    co_await wait_until([&](auto react) { job->when_ended(std::move(react)); }, latest);
+    co_await os::wait_until([&](auto react) { job->when_ended(std::move(react)); }, latest);
     asked->on_request({});
   }
   if (shared->thrown) std::rethrow_exception(shared->thrown);

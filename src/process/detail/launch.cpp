@@ -1,4 +1,5 @@
 #include "process/detail/launch.h"
+#include "os/limits.h"
 
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -104,6 +105,10 @@ void add_limits(ChildPlan& plan, const policy::Limits& limits) {
   add_limit(plan, RLIMIT_AS, limits.memory_bytes);
   add_limit(plan, RLIMIT_FSIZE, limits.file_bytes);
   add_limit(plan, RLIMIT_NOFILE, limits.open_files);
+  const auto before = os::open_files_before();
+  if (before && !limits.open_files) {
+    plan.limits[plan.limit_count++] = {RLIMIT_NOFILE, before->rlim_cur, before->rlim_max};
+  }
 }
 
 std::vector<char*> pointers_to(const std::vector<std::string>& words) {

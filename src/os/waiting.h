@@ -1,4 +1,4 @@
-// tool/detail/waiting.h
+// os/waiting.h
 //
 // Waits for something that calls back once, but no longer than until a point in time.
 #pragma once
@@ -13,7 +13,7 @@
 
 #include "base/time.h"
 
-namespace helve::tool {
+namespace helve::os {
 
 // `event` is given what to call. The callback may come at once, or after this has returned.
 inline boost::asio::awaitable<void> wait_until(
@@ -30,4 +30,4 @@ inline boost::asio::awaitable<void> wait_until(
   co_await timer->async_wait(boost::asio::redirect_error(boost::asio::use_awaitable, error));
 }
 
-}  // namespace helve::tool
+}  // namespace helve::os
