@@ -40,6 +40,7 @@ utf8proc_category_t category(char32_t c) {
 }
 
 bool is_mark(char32_t c) {
+  if (c < 0x80) return false;
   const utf8proc_category_t kind = category(c);
   return kind >= UTF8PROC_CATEGORY_MN && kind <= UTF8PROC_CATEGORY_ME;
 }
@@ -57,8 +58,9 @@ bool is_invisible(char32_t c) { return c >= 0x80 && category(c) == UTF8PROC_CATE
 bool is_upper(char32_t c) {
   return c < 0x80 ? c >= 'A' && c <= 'Z' : category(c) == UTF8PROC_CATEGORY_LU;
 }
+bool is_lower_ascii(char32_t c) { return c >= 'a' && c <= 'z'; }
 bool is_lower(char32_t c) {
-  return c < 0x80 ? c >= 'a' && c <= 'z' : category(c) == UTF8PROC_CATEGORY_LL;
+  return c < 0x80 ? is_lower_ascii(c) : category(c) == UTF8PROC_CATEGORY_LL;
 }
 bool is_digit(char32_t c) { return c >= '0' && c <= '9'; }
 
@@ -98,7 +100,7 @@ void drop_accents(std::vector<utf8proc_int32_t>& text) {
   char32_t base = 0x2000;
   std::erase_if(text, [&base](utf8proc_int32_t code) {
     const auto c = static_cast<char32_t>(code);
-    if (c < 0x80 || !is_mark(c)) {
+    if (!is_mark(c)) {
       base = c;
       return false;
     }
@@ -136,6 +138,10 @@ class Collector {
   // A run of letters and digits as it was written.
   void add_run(std::u32string_view run) {
     if (run.empty()) return;
+    if (std::ranges::all_of(run, [](char32_t c) { return is_lower_ascii(c) || is_digit(c); })) {
+      words_.emplace_back(encode(run));  // most words by far: nothing to fold or to cut
+      return;
+    }
     size_t start = 0;
     for (size_t i = 1; i < run.size() && !full(); ++i) {
       if (!begins_part(run, i)) continue;

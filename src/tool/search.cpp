@@ -38,7 +38,10 @@ Query read_query(std::string_view text) {
         std::ranges::any_of(query.terms, [&](const Term& t) { return t.stem == term.stem; });
     if (!known) query.terms.push_back(std::move(term));
   }
-  if (telling.size() > 1) query.phrase = phrase_of(query.words);
+  if (telling.size() > 1) {
+    query.phrase = " ";
+    for (const std::string& word : telling) query.phrase += in_phrase(word);
+  }
   return query;
 }
 

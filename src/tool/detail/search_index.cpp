@@ -55,12 +55,8 @@ bool is_noise(std::string_view word) {
   return std::ranges::find(kNoise, word) != std::end(kNoise) || is_lone_letter(word);
 }
 
-std::string phrase_of(std::span<const std::string> words) {
-  std::string out = " ";
-  for (const std::string& word : words) {
-    if (!is_noise(word)) out += stem(word) + ' ';
-  }
-  return out;
+std::string in_phrase(std::string_view word) {
+  return is_noise(word) ? std::string() : stem(word) + ' ';
 }
 
 SearchIndex::SearchIndex(std::span<const Candidate> candidates) {
@@ -89,7 +85,8 @@ void SearchIndex::read(const Candidate& candidate) {
   documents_.emplace_back();
   schema_nodes_ = 0;
   add(kName, candidate.name);
-  add_word(kName, join(search_words(candidate.name), ""));  // so that "notesearch" finds it
+  const std::string run_together = join(search_words(candidate.name), "");
+  if (!run_together.empty()) add_word(kName, run_together);  // so that "notesearch" finds it
   for (const std::string& keyword : candidate.keywords) add(kKeywords, keyword);
   add(kTitle, candidate.title);
   add(kDescription, candidate.description);
@@ -122,24 +119,26 @@ void SearchIndex::read_property(std::string_view name, const Json& schema, size_
 }
 
 void SearchIndex::add(Field field, std::string_view text) {
-  const std::vector<std::string> words = search_words(text, kFieldLimits);
-  for (const std::string& word : words) add_word(field, word);
-  documents_.back().words[field] += words.size();
-  if (field != kPropertyNames && field != kPropertyTexts) {
-    documents_.back().phrases[field] += phrase_of(words);
+  Document& document = documents_.back();
+  std::string& phrase = document.phrases[field];
+  phrase += ' ';
+  for (const std::string& word : search_words(text, kFieldLimits)) {
+    phrase += add_word(field, word).in_phrase;
+    ++document.words[field];
   }
 }
 
-void SearchIndex::add_word(Field field, const std::string& word) {
-  if (word.empty()) return;
+Entry& SearchIndex::add_word(Field field, const std::string& word) {
   const auto [known, is_new] = ids_.try_emplace(word, entries_.size());
-  if (is_new) entries_.push_back({.term = term_of(word)});
-  std::vector<Place>& places = entries_[known->second].places;
-  const Place place = {documents_.size() - 1, field};
-  for (auto p = places.rbegin(); p != places.rend() && p->candidate == place.candidate; ++p) {
-    if (p->field == field) return;
+  if (is_new) entries_.push_back({.term = term_of(word), .in_phrase = in_phrase(word)});
+  Entry& entry = entries_[known->second];
+  std::vector<Place>& places = entry.places;
+  const size_t candidate = documents_.size() - 1;
+  for (auto p = places.rbegin(); p != places.rend() && p->candidate == candidate; ++p) {
+    if (p->field == field) return entry;
   }
-  places.push_back(place);
+  places.push_back({candidate, field});
+  return entry;
 }
 
 }  // namespace helve::tool

@@ -6,7 +6,6 @@
 
 #include <array>
 #include <cstddef>
-#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,8 +35,9 @@ Term term_of(std::string_view word);
 // Words that say nothing about a tool: articles and the like, and single letters.
 bool is_noise(std::string_view word);
 
-// The stems of `words` less noise, each between blanks, so that one phrase is found in another.
-std::string phrase_of(std::span<const std::string> words);
+// What a word adds to a phrase: its stem and a blank, or nothing for noise. A phrase begins with a
+// blank, so that whole words of one are found in another.
+std::string in_phrase(std::string_view word);
 
 struct Place {
   size_t candidate;
@@ -46,6 +46,7 @@ struct Place {
 
 struct Entry {
   Term term;
+  std::string in_phrase;
   std::vector<Place> places;  // each once
 };
 
@@ -56,7 +57,7 @@ class SearchIndex {
   const std::vector<Entry>& entries() const { return entries_; }
   // From 0.6 to 1.2: a field that is longer than the same field of others weighs less.
   double brevity(Place place) const;
-  // The phrases of name, keywords, title and description; empty for other fields.
+  // The words of a field in their order, as in_phrase() gives them.
   const std::string& phrase(Place place) const;
 
  private:
@@ -69,7 +70,7 @@ class SearchIndex {
   void read_schema(const Json& schema, size_t depth);
   void read_property(std::string_view name, const Json& schema, size_t depth);
   void add(Field field, std::string_view text);
-  void add_word(Field field, const std::string& word);
+  Entry& add_word(Field field, const std::string& word);
 
   std::vector<Entry> entries_;
   std::unordered_map<std::string, size_t> ids_;  // word to entry
