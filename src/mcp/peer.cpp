@@ -1,18 +1,22 @@
 #include "mcp/peer.h"
 
-#include <vector>
+#include <utility>
 
+#include "mcp/detail/messages.h"
 #include "mcp/detail/running.h"
 #include "mcp/detail/ticker.h"
 
 namespace helve::mcp {
 
-Peer::Peer(boost::asio::any_io_executor executor, std::shared_ptr<tool::Session> session)
-    : executor_(std::move(executor)), session_(std::move(session)) {}
+Peer::Peer(std::shared_ptr<Hub> hub, boost::asio::any_io_executor executor,
+           std::shared_ptr<tool::Session> session)
+    : hub_(std::move(hub)), executor_(std::move(executor)), session_(std::move(session)) {}
 
-Peer::~Peer() = default;
+Peer::~Peer() { hub_->leave(*this); }
 
 void Peer::end(Duration grace) {
+  ended_ = true;
+  hub_->leave(*this);
   const auto all = std::exchange(running_, {});
   for (const auto& [key, running] : all) {
     if (running->done) continue;
@@ -21,33 +25,28 @@ void Peer::end(Duration grace) {
       running->cancellation->request(grace);
     } else {
       running->sink->answer(encode_subscription_end(running->id, running->wire));
+      Requests::close(*running);
     }
   }
-  session_->end(grace);
-}
-
-void Peer::when_idle(std::function<void()> react) {
-  if (session_->open_calls() == 0) return react();
-  idle_ = std::move(react);
 }
 
 bool Requests::has(const Json& id) const { return peer_.running_.contains(write_json(id)); }
 
-std::shared_ptr<Running> Requests::open(const Json& id, const Wire& wire,
-                                        std::shared_ptr<Sink> sink) {
-  auto running = std::make_shared<Running>();
-  running->id = id;
-  running->wire = wire;
-  running->sink = std::move(sink);
-  peer_.running_.emplace(write_json(id), running);
-  return running;
+std::vector<std::shared_ptr<Running>> Requests::subscriptions() const {
+  std::vector<std::shared_ptr<Running>> all;
+  for (const auto& [key, running] : peer_.running_) {
+    if (running->wanted) all.push_back(running);
+  }
+  return all;
 }
 
-std::shared_ptr<Running> Requests::open_call(const Json& id, const Wire& wire,
-                                             std::shared_ptr<Sink> sink) {
-  auto running = open(id, wire, std::move(sink));
-  running->cancellation = peer_.session_->open_call();
-  return running;
+void Requests::open(std::shared_ptr<Running> running) {
+  std::string id = write_json(running->id);
+  peer_.running_.emplace(std::move(id), std::move(running));
+}
+
+Share Requests::share(size_t bytes, size_t subscriptions) const {
+  return {peer_.hub_, bytes, subscriptions};
 }
 
 void Requests::finish(Running& running) {
@@ -59,11 +58,10 @@ void Requests::finish(Running& running) {
   }
 }
 
-void Requests::tool_returned(Running& running) {
+void Requests::close(Running& running) {
   running.closed = true;
   running.sink.reset();
-  peer_.session_->close_call(running.cancellation);
-  if (peer_.idle_ && peer_.session_->open_calls() == 0) std::exchange(peer_.idle_, nullptr)();
+  running.share = {};
 }
 
 void Requests::cancel(const Json& id, Duration grace) {
@@ -71,7 +69,8 @@ void Requests::cancel(const Json& id, Duration grace) {
   if (entry == peer_.running_.end()) return;
   const std::shared_ptr<Running> running = entry->second;
   finish(*running);
-  if (running->cancellation) running->cancellation->request(grace);
+  if (!running->cancellation) return close(*running);
+  running->cancellation->request(grace);
 }
 
 void Requests::watch_progress(const std::shared_ptr<Running>& running) {

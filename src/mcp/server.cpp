@@ -1,8 +1,13 @@
 #include "mcp/server.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "mcp/detail/batch.h"
 #include "mcp/detail/calls.h"
+#include "mcp/detail/hub.h"
+#include "mcp/detail/questions.h"
+#include "mcp/detail/subscriptions.h"
 
 namespace helve::mcp {
 namespace {
@@ -21,22 +26,27 @@ std::expected<Wire, ProtocolError> wire_for(const Request& request, const Peer& 
   return wire_of(peer.revision.empty() ? kLegacy.front() : std::string_view(peer.revision), info);
 }
 
-void handle_request(Server& server, const std::shared_ptr<Peer>& peer, Request request,
-                    const std::shared_ptr<Sink>& sink) {
-  const auto wire = wire_for(request, *peer, server.info());
-  if (!wire) return sink->answer(encode_error(request.id, wire.error()));
+void send_error(Sink& sink, const Json& id, const ProtocolError& error) {
+  sink.answer(encode_error(id, error), static_cast<int>(error.code));
+}
+
+void handle_request(const Arrival& arrival, Request request) {
+  Peer& peer = *arrival.peer;
+  const ServerInfo& info = arrival.server.info();
+  const auto wire = wire_for(request, peer, info);
+  if (!wire) return send_error(*arrival.sink, request.id, wire.error());
   const Json id = request.id;
   std::expected<void, ProtocolError> started;
-  if (request.method == "tools/call") {
-    started = start_call(server, peer, std::move(request), *wire, sink);
+  if (request.method == "tools/call" || request.method == "prompts/get") {
+    started = start_call(arrival, std::move(request), *wire);
   } else if (request.method == "subscriptions/listen" && wire->modern) {
-    started = start_subscription(*peer, request, *wire, sink);
+    started = start_subscription(arrival.server, peer, request, *wire, arrival.sink);
   } else {
-    auto result = run_method({server.registry(), server.info(), *peer, *wire}, request);
-    if (result) return sink->answer(encode_result(id, *std::move(result), *wire));
+    auto result = run_method({arrival.server.registry(), info, peer, *wire}, request);
+    if (result) return arrival.sink->answer(encode_result(id, *std::move(result), *wire));
     started = std::unexpected(result.error());
   }
-  if (!started) sink->answer(encode_error(id, started.error()));
+  if (!started) send_error(*arrival.sink, id, started.error());
 }
 
 // Notifications are never answered; those that we do not know mean nothing to us.
@@ -46,15 +56,16 @@ void handle_notification(Peer& peer, const Notification& notification) {
   if (id != nullptr && is_id(*id)) Requests(peer).cancel(*id, kCancelGrace);
 }
 
-void handle_message(Server& server, const std::shared_ptr<Peer>& peer, Json value,
-                    const std::shared_ptr<Sink>& sink) {
+void handle_message(const Arrival& arrival, Json value) {
   Message message = read_message(std::move(value));
   if (auto* request = std::get_if<Request>(&message)) {
-    handle_request(server, peer, std::move(*request), sink);
+    handle_request(arrival, std::move(*request));
   } else if (const auto* notification = std::get_if<Notification>(&message)) {
-    handle_notification(*peer, *notification);
+    handle_notification(*arrival.peer, *notification);
+  } else if (auto* response = std::get_if<Response>(&message)) {
+    Questions(*arrival.peer).receive(std::move(*response));
   } else if (const auto* malformed = std::get_if<Malformed>(&message)) {
-    sink->answer(encode_error(malformed->id, malformed->error));
+    send_error(*arrival.sink, malformed->id, malformed->error);
   }
 }
 
@@ -78,32 +89,42 @@ std::expected<void, ProtocolError> check_batch(const JsonArray& batch, const Pee
 
 }  // namespace
 
-Server::Server(tool::Registry& registry, ServerInfo info)
-    : registry_(registry), info_(std::move(info)) {}
+// The registry keeps its listeners for good, so this one must not keep the hub.
+Server::Server(tool::Registry& registry, ServerInfo info, std::string state_key)
+    : registry_(registry),
+      info_(std::move(info)),
+      seal_(std::move(state_key)),
+      hub_(std::make_shared<Hub>()) {
+  registry_.on_change([weak = std::weak_ptr(hub_)](const tool::Change& change) {
+    if (const auto hub = weak.lock()) hub->note(change);
+  });
+}
 
-std::shared_ptr<Peer> Server::connect(boost::asio::any_io_executor executor) const {
-  return std::make_shared<Peer>(std::move(executor), std::make_shared<tool::Session>());
+std::shared_ptr<Peer> Server::connect(boost::asio::any_io_executor executor,
+                                      std::shared_ptr<tool::Session> session) {
+  return std::make_shared<Peer>(hub_, std::move(executor), std::move(session));
 }
 
 void Server::receive(const std::shared_ptr<Peer>& peer, std::string_view message,
                      const std::shared_ptr<Sink>& sink) {
   if (trim(message).empty()) return;
   auto value = parse_json(message);
-  if (value) return receive_json(peer, *std::move(value), sink);
+  if (value) return receive_json(peer, *std::move(value), message.size(), sink);
   const Json id = value.error().rule == "json.invalid" ? Json(nullptr) : salvage_id(message);
   const auto code = id.is_null() ? ErrorCode::kParse : ErrorCode::kInvalidRequest;
-  sink->answer(encode_error(id, {code, value.error()}));
+  send_error(*sink, id, {code, value.error()});
 }
 
-void Server::receive_json(const std::shared_ptr<Peer>& peer, Json message,
+void Server::receive_json(const std::shared_ptr<Peer>& peer, Json message, size_t bytes,
                           const std::shared_ptr<Sink>& sink) {
-  if (!message.is_array()) return handle_message(*this, peer, std::move(message), sink);
+  if (!message.is_array()) return handle_message({*this, peer, sink, bytes}, std::move(message));
   JsonArray& batch = message.get_array();
   if (const auto allowed = check_batch(batch, *peer); !allowed) {
-    return sink->answer(encode_error(nullptr, allowed.error()));
+    return send_error(*sink, nullptr, allowed.error());
   }
-  const auto collected = std::make_shared<BatchSink>(sink);
-  for (Json& item : batch) handle_message(*this, peer, std::move(item), collected);
+  const std::shared_ptr<Sink> collected = std::make_shared<BatchSink>(sink);
+  const size_t share = bytes / batch.size();
+  for (Json& item : batch) handle_message({*this, peer, collected, share}, std::move(item));
 }
 
 }  // namespace helve::mcp

@@ -39,12 +39,14 @@ void end_with_parent(os::Watch& watch, const std::shared_ptr<Link>& link) {
 
 }  // namespace
 
-boost::asio::awaitable<void> serve_stdio(os::Loop& loop, Server& server) {
+boost::asio::awaitable<void> serve_stdio(os::Loop& loop, Server& server,
+                                         std::shared_ptr<tool::Session> session) {
   os::ignore_sigpipe();
   const auto signals =
       std::make_shared<os::Signals>(loop, std::initializer_list<int>{SIGTERM, SIGINT, SIGHUP});
   Stdio stdio = take_stdio();
-  const auto link = std::make_shared<Link>(loop, server, std::move(stdio.in), std::move(stdio.out));
+  const auto link = std::make_shared<Link>(loop, server, std::move(session), std::move(stdio.in),
+                                           std::move(stdio.out));
   loop.spawn(end_on_signal(signals, link));
   os::Watch parent(loop);
   end_with_parent(parent, link);

@@ -7,13 +7,16 @@
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
+#include <memory>
 
 #include "mcp/server.h"
 #include "os/loop.h"
 
 namespace helve::mcp {
 
-// Returns when the client is gone and its calls have ended, within 1 s. Once per process.
-boost::asio::awaitable<void> serve_stdio(os::Loop& loop, Server& server);
+// Returns when the client is gone, `session` was ended and its calls have ended too, within 1 s.
+// Once per process.
+boost::asio::awaitable<void> serve_stdio(os::Loop& loop, Server& server,
+                                         std::shared_ptr<tool::Session> session);
 
 }  // namespace helve::mcp

@@ -17,7 +17,7 @@ class BatchSink : public Sink {
   ~BatchSink() override {
     if (!answers_.empty()) sink_->answer("[" + answers_ + "]");
   }
-  void answer(std::string message) override {
+  void answer(std::string message, int) override {
     if (!answers_.empty()) answers_ += ',';
     answers_ += message;
   }

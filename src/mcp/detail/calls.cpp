@@ -5,100 +5,113 @@
 #include <cstdio>
 
 #include "base/texts.h"
-#include "mcp/detail/ticker.h"
+#include "mcp/detail/rounds.h"
 
 namespace helve::mcp {
 namespace {
 
-struct Started {
-  Server& server;
-  std::shared_ptr<Peer> peer;
-  std::shared_ptr<Running> running;
-};
-
-std::function<void(tool::Progress)> progress_of(const std::shared_ptr<Running>& running) {
-  if (!running->progress_token) return [](const tool::Progress&) {};
-  return [running](const tool::Progress& progress) { send_progress(*running, progress); };
-}
-
-std::string encode_outcome(const Started& call, const std::string& name,
-                           const std::expected<tool::Answer, ProtocolError>& outcome) {
-  const Running& running = *call.running;
-  if (!outcome) return encode_error(running.id, outcome.error());
-  const tool::Tool* tool = call.server.registry().find(name);
-  const bool wrap = tool != nullptr && needs_wrapping(*tool, running.wire);
-  return encode_answer(running.id, *outcome, running.wire, wrap);
-}
+namespace asio = boost::asio;
 
 // A library that throws inside a tool ends this call alone.
-std::unexpected<ProtocolError> thrown(const std::string& name, const char* what) {
-  const auto error = fail(ErrorCode::kInternal, "mcp.internal", {{"what", name}});
-  std::fprintf(stderr, "%s\n", text("mcp.log.thrown", {{"tool", name}, {"reason", what}}).c_str());
-  return error;
+Done thrown(const Work& work, const char* what) {
+  std::fprintf(stderr, "%s\n",
+               text("mcp.log.thrown", {{"tool", work.name}, {"reason", what}}).c_str());
+  const auto error = fail(ErrorCode::kInternal, "mcp.internal", {{"what", work.name}}).error();
+  return {encode_error(work.running->id, error), static_cast<int>(error.code)};
 }
 
-boost::asio::awaitable<void> run_call(Started call, std::string name, Json arguments) {
-  std::expected<tool::Answer, ProtocolError> outcome;
+asio::awaitable<Done> work_on(const Work& work, tool::Round round) {
+  Turn turn = co_await take_turn(work, std::move(round));
+  if (auto* done = std::get_if<Done>(&turn)) co_return std::move(*done);
+  auto& needs = std::get<tool::Needs>(turn);
+  if (work.running->wire.modern) co_return ask_in_result(work, std::move(needs));
+  co_return co_await ask_during_call(work, std::move(needs));
+}
+
+asio::awaitable<void> run(Work work, tool::Round round) {
+  const tool::Session::Use use(*work.peer->session());
+  Done done;
   try {
-    outcome =
-        co_await call.server.registry().call(call.peer->session(), name, std::move(arguments),
-                                             call.running->cancellation, progress_of(call.running));
+    done = co_await work_on(work, std::move(round));
   } catch (const std::exception& error) {
-    outcome = thrown(name, error.what());
+    done = thrown(work, error.what());
   }
-  Requests requests(*call.peer);
-  if (!call.running->done) {
-    requests.finish(*call.running);
-    call.running->sink->answer(encode_outcome(call, name, outcome));
+  Running& running = *work.running;
+  if (!running.done) {
+    Requests(*work.peer).finish(running);
+    running.sink->answer(std::move(done.message), done.code);
   }
-  requests.tool_returned(*call.running);
+  Requests::close(running);
 }
 
-std::expected<void, ProtocolError> check_room(Peer& peer, const Json& id) {
-  const Requests requests(peer);
+std::expected<void, ProtocolError> check_room(const Arrival& arrival, const Json& id) {
+  const Requests requests(*arrival.peer);
   if (requests.has(id)) return fail(ErrorCode::kInvalidRequest, "mcp.id_in_use");
   if (requests.full()) {
     return fail(ErrorCode::kInternal, "mcp.too_many", {{"limit", std::to_string(Requests::kMost)}});
   }
+  const size_t limit = arrival.server.most_bytes_in_flight;
+  if (arrival.bytes <= limit && arrival.server.hub().bytes <= limit - arrival.bytes) return {};
+  return fail(ErrorCode::kInternal, "mcp.too_much_in_flight", {{"limit", bytes_text(limit)}});
+}
+
+// What the request says of itself in `_meta`, and its client in the handshake.
+std::expected<void, ProtocolError> read_terms(Work& work, const JsonObject& params) {
+  auto token = progress_token(params);
+  if (!token) return std::unexpected(token.error());
+  work.running->progress_token = *std::move(token);
+  auto key = idempotency_key(params);
+  if (!key) return std::unexpected(key.error());
+  work.idempotency_key = *std::move(key);
+  const bool modern = work.running->wire.modern;
+  work.asks = modern ? claimed_asks(params) : work.peer->can_ask;
+  work.log_from = modern ? claimed_log_level(params) : work.peer->log_level;
   return {};
+}
+
+std::expected<Work, ProtocolError> read_work(const Arrival& arrival, Request& request,
+                                             const Wire& wire) {
+  auto name = need_text(request.params, "name");
+  if (!name) return std::unexpected(name.error());
+  Work work{.server = arrival.server, .peer = arrival.peer, .method = request.method};
+  if (request.method == "tools/call") {
+    work.tool = arrival.server.registry().find(*name);
+    if (!work.tool) return fail(ErrorCode::kInvalidParams, "tool.unknown", {{"tool", *name}});
+  }
+  work.name = *std::move(name);
+  if (Json* arguments = request.params.if_contains("arguments")) {
+    work.arguments = std::move(*arguments);
+  }
+  work.running = std::make_shared<Running>();
+  work.running->id = std::move(request.id);
+  work.running->wire = wire;
+  if (auto terms = read_terms(work, request.params); !terms) {
+    return std::unexpected(terms.error());
+  }
+  return work;
 }
 
 }  // namespace
 
-std::expected<void, ProtocolError> start_call(Server& server, const std::shared_ptr<Peer>& peer,
-                                              Request request, const Wire& wire,
-                                              const std::shared_ptr<Sink>& sink) {
-  if (auto room = check_room(*peer, request.id); !room) return room;
-  auto name = need_text(request.params, "name");
-  if (!name) return std::unexpected(name.error());
-  auto token = progress_token(request.params);
-  if (!token) return std::unexpected(token.error());
-  if (server.registry().find(*name) == nullptr) {
-    return fail(ErrorCode::kInvalidParams, "tool.unknown", {{"tool", *name}});
+std::expected<void, ProtocolError> start_call(const Arrival& arrival, Request request,
+                                              const Wire& wire) {
+  if (auto room = check_room(arrival, request.id); !room) return room;
+  auto work = read_work(arrival, request, wire);
+  if (!work) return std::unexpected(work.error());
+  tool::Round round;
+  if (wire.modern) {
+    auto read = read_round(*work, request.params);
+    if (!read) return std::unexpected(read.error());
+    round = *std::move(read);
   }
-  Json* arguments = request.params.if_contains("arguments");
-
-  const auto running = Requests(*peer).open_call(request.id, wire, sink);
-  running->progress_token = *std::move(token);
-  boost::asio::co_spawn(peer->executor(),
-                        run_call({server, peer, running}, *std::move(name),
-                                 arguments == nullptr ? Json() : std::move(*arguments)),
-                        boost::asio::detached);
-  if (!running->closed && running->progress_token) Requests(*peer).watch_progress(running);
-  return {};
-}
-
-std::expected<void, ProtocolError> start_subscription(Peer& peer, const Request& request,
-                                                      const Wire& wire,
-                                                      const std::shared_ptr<Sink>& sink) {
-  if (auto room = check_room(peer, request.id); !room) return room;
-  const Json* kinds = request.params.if_contains("notifications");
-  if (kinds == nullptr || !kinds->is_object()) {
-    return fail(ErrorCode::kInvalidParams, "mcp.param_invalid",
-                {{"param", "notifications"}, {"expected", "object"}});
-  }
-  Requests(peer).open(request.id, wire, sink);
-  sink->notify(encode_subscription(request.id));
+  const auto running = work->running;
+  running->cancellation = std::make_shared<tool::Cancellation>();
+  running->sink = arrival.sink;
+  Requests requests(*arrival.peer);
+  running->share = requests.share(arrival.bytes, 0);
+  requests.open(running);
+  asio::co_spawn(arrival.peer->executor(), run(*std::move(work), std::move(round)), asio::detached);
+  if (!running->closed && running->progress_token) requests.watch_progress(running);
   return {};
 }
 

@@ -1,6 +1,6 @@
 // mcp/detail/calls.h
 //
-// The requests that take time: tool calls and subscriptions. Loop thread only.
+// The requests that may take time: tools/call and prompts/get. Loop thread only.
 #pragma once
 
 #include "mcp/detail/methods.h"
@@ -8,14 +8,17 @@
 
 namespace helve::mcp {
 
-// Starts the call; it is answered through `sink` unless it is cancelled before.
-std::expected<void, ProtocolError> start_call(Server& server, const std::shared_ptr<Peer>& peer,
-                                              Request request, const Wire& wire,
-                                              const std::shared_ptr<Sink>& sink);
+// What a request came with, beside itself.
+struct Arrival {
+  Server& server;
+  const std::shared_ptr<Peer>& peer;
+  const std::shared_ptr<Sink>& sink;
+  size_t bytes;  // of its text
+};
 
-// Acknowledges the subscription, which then lasts until it is cancelled or the peer ends.
-std::expected<void, ProtocolError> start_subscription(Peer& peer, const Request& request,
-                                                      const Wire& wire,
-                                                      const std::shared_ptr<Sink>& sink);
+// Starts it; it is answered through the sink unless it is cancelled before. Refused are what cannot
+// be begun at all: unknown tools, a state that is not ours, too much under way.
+std::expected<void, ProtocolError> start_call(const Arrival& arrival, Request request,
+                                              const Wire& wire);
 
 }  // namespace helve::mcp

@@ -3,6 +3,10 @@
 #include <boost/json/parse.hpp>
 #include <cmath>
 
+#include "base/texts.h"
+#include "mcp/detail/asking.h"
+#include "mcp/detail/logs.h"
+
 namespace helve::mcp {
 namespace {
 
@@ -10,6 +14,13 @@ constexpr std::string_view kVersionKey = "io.modelcontextprotocol/protocolVersio
 constexpr std::string_view kCapabilitiesKey = "io.modelcontextprotocol/clientCapabilities";
 constexpr std::string_view kClientKey = "io.modelcontextprotocol/clientInfo";
 constexpr std::string_view kLogLevelKey = "io.modelcontextprotocol/logLevel";
+constexpr std::string_view kIdempotencyKey = "io.helve/idempotencyKey";
+constexpr size_t kMostKeyBytes = 256;
+
+const Json* meta_member(const JsonObject& params, std::string_view key) {
+  const Json* meta = params.if_contains("_meta");
+  return meta == nullptr ? nullptr : find(*meta, key);
+}
 
 Malformed malformed(Json id, std::string_view rule, Texts args = {}) {
   return {std::move(id), fail(ErrorCode::kInvalidRequest, rule, std::move(args)).error()};
@@ -39,8 +50,24 @@ std::expected<void, ProtocolError> check_envelope(const Json& meta) {
   const Json* client = find(meta, kClientKey);
   if (client != nullptr && !client->is_object()) return bad_member(kClientKey, "object");
   const Json* level = find(meta, kLogLevelKey);
-  if (level != nullptr && !level->is_string()) return bad_member(kLogLevelKey, "string");
+  if (level != nullptr && (!level->is_string() || !read_level(as_text(*level)))) {
+    return bad_member(kLogLevelKey, kLevelList);
+  }
   return {};
+}
+
+// An error says what is wrong in its message; without one the answer itself is what is wrong.
+Response read_response(const JsonObject& object, Json id) {
+  Response response{.id = std::move(id)};
+  const Json* result = object.if_contains("result");
+  if (result != nullptr && result->is_object()) {
+    response.result = *result;
+    return response;
+  }
+  const Json* error = object.if_contains("error");
+  const auto message = error == nullptr ? std::nullopt : find_text(*error, "message");
+  response.error = std::string(message.value_or(""));
+  return response;
 }
 
 }  // namespace
@@ -59,7 +86,9 @@ Message read_message(Json value) {
   if (find_text(value, "jsonrpc") != "2.0") return malformed(std::move(echoed), "mcp.not_jsonrpc");
   const Json* method = object.if_contains("method");
   if (method == nullptr) {
-    if (object.contains("result") || object.contains("error")) return Response{};
+    if (object.contains("result") || object.contains("error")) {
+      return read_response(object, std::move(echoed));
+    }
     return malformed(std::move(echoed), "mcp.no_method");
   }
   if (!method->is_string()) return malformed(std::move(echoed), "mcp.no_method");
@@ -96,9 +125,28 @@ std::expected<std::optional<std::string>, ProtocolError> claimed_version(const R
               JsonObject{{"supported", JsonArray{Json(kModern)}}, {"requested", version}});
 }
 
+tool::Asks claimed_asks(const JsonObject& params) {
+  const Json* capabilities = meta_member(params, kCapabilitiesKey);
+  return capabilities == nullptr ? tool::Asks() : asks_of(*capabilities, kModern);
+}
+
+std::optional<tool::LogLevel> claimed_log_level(const JsonObject& params) {
+  const Json* level = meta_member(params, kLogLevelKey);
+  if (level == nullptr || !level->is_string()) return std::nullopt;
+  return read_level(as_text(*level));
+}
+
+std::expected<std::string, ProtocolError> idempotency_key(const JsonObject& params) {
+  const Json* key = meta_member(params, kIdempotencyKey);
+  if (key == nullptr) return "";
+  if (!key->is_string() || as_text(*key).empty() || as_text(*key).size() > kMostKeyBytes) {
+    return bad_member(kIdempotencyKey, text("mcp.key_expected"));
+  }
+  return std::string(as_text(*key));
+}
+
 std::expected<std::optional<Json>, ProtocolError> progress_token(const JsonObject& params) {
-  const Json* meta = params.if_contains("_meta");
-  const Json* token = meta == nullptr ? nullptr : find(*meta, "progressToken");
+  const Json* token = meta_member(params, "progressToken");
   if (token == nullptr) return std::nullopt;
   if (!is_id(*token)) return bad_member("progressToken", "string or integer");
   return *token;

@@ -22,7 +22,12 @@ struct Notification {
   std::string method;
   JsonObject params;
 };
-struct Response {};  // of the client, to something that we never asked
+// The client's, to a request of ours. `id` is null where it does not tell.
+struct Response {
+  Json id;
+  Json result = nullptr;             // an object, or null for an error
+  std::optional<std::string> error;  // what the client says went wrong
+};
 struct Malformed {
   Json id;  // null where the message does not tell
   ProtocolError error;
@@ -38,6 +43,15 @@ bool is_id(const Json& value);
 // The protocol version that the request's own envelope names; nullopt for a handshake client.
 // Malformed envelopes are -32602, versions that we do not serve -32022.
 std::expected<std::optional<std::string>, ProtocolError> claimed_version(const Request& request);
+
+// What the request may be answered with a question for: its own envelope says so.
+tool::Asks claimed_asks(const JsonObject& params);
+
+// The level from which on the request wants log messages; none without one.
+std::optional<tool::LogLevel> claimed_log_level(const JsonObject& params);
+
+// `_meta["io.helve/idempotencyKey"]`, 1 to 256 bytes; empty if there is none.
+std::expected<std::string, ProtocolError> idempotency_key(const JsonObject& params);
 
 // `_meta.progressToken`; null if there is none.
 std::expected<std::optional<Json>, ProtocolError> progress_token(const JsonObject& params);

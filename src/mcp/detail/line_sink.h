@@ -20,7 +20,7 @@ class LineSink : public Sink, public std::enable_shared_from_this<LineSink> {
   // `lost` is told the errno once the client cannot be written to; nothing is kept after it.
   LineSink(os::Loop& loop, Channel channel, std::function<void(int)> lost);
 
-  void answer(std::string message) override { add(message); }
+  void answer(std::string message, int) override { add(message); }
   void notify(std::string message) override { add(message); }
   bool congested() const override { return waiting_bytes() > kHigh; }
 

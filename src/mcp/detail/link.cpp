@@ -23,10 +23,11 @@ constexpr auto kHangUpPoll = 200ms;
 
 }  // namespace
 
-Link::Link(os::Loop& loop, Server& server, Channel in, Channel out)
+Link::Link(os::Loop& loop, Server& server, std::shared_ptr<tool::Session> session, Channel in,
+           Channel out)
     : loop_(loop),
       server_(server),
-      peer_(server.connect(loop.executor())),
+      peer_(server.connect(loop.executor(), std::move(session))),
       in_(loop),
       way_(in.way),
       lines_(kLineLimit),
@@ -37,6 +38,7 @@ Link::Link(os::Loop& loop, Server& server, Channel in, Channel out)
                  text("mcp.log.lost_client", {{"reason", os::errno_text(error)}}).c_str());
     end();
   });
+  peer_->push = sink_;
   open_ = in.fd && in_.open(std::move(in.fd)) == 0;
 }
 
@@ -49,7 +51,9 @@ boost::asio::awaitable<void> Link::serve() {
   }
   const auto now = Clock::now();
   peer_->end(kGrace);
-  co_await until([this](auto react) { peer_->when_idle(std::move(react)); }, now + kCallsLatest);
+  tool::Session& session = *peer_->session();
+  session.end(kGrace);
+  co_await until([&](auto react) { session.when_idle(std::move(react)); }, now + kCallsLatest);
   co_await until([this](auto react) { sink_->when_empty(std::move(react)); }, now + kOutputLatest);
   sink_->close();
 }
@@ -124,7 +128,8 @@ void Link::take(const Line& line) {
   if (!line.too_long) return server_.receive(peer_, line.text, sink_);
   sink_->answer(encode_error(nullptr, fail(ErrorCode::kInvalidRequest, "mcp.message_too_large",
                                            {{"limit", std::to_string(kLineLimit)}})
-                                          .error()));
+                                          .error()),
+                static_cast<int>(ErrorCode::kInvalidRequest));
 }
 
 void Link::proceed_when_drained() {

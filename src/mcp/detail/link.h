@@ -16,7 +16,8 @@ namespace helve::mcp {
 
 class Link : public std::enable_shared_from_this<Link> {
  public:
-  Link(os::Loop& loop, Server& server, Channel in, Channel out);
+  Link(os::Loop& loop, Server& server, std::shared_ptr<tool::Session> session, Channel in,
+       Channel out);
 
   // Serves until end() or until the client is gone; then cancels the open calls, gives them 0.5 s,
   // writes what can still be written, and returns within 1 s.

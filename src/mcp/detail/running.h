@@ -1,13 +1,15 @@
 // mcp/detail/running.h
 //
-// Requests that are answered later: tool calls and subscriptions. Requests is the only code that
-// changes a Peer's table of them.
+// Requests that are answered later: tool calls, prompts and subscriptions. Requests is the only
+// code that changes a Peer's table of them.
 #pragma once
 
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "mcp/detail/hub.h"
 #include "mcp/detail/wire.h"
 #include "mcp/peer.h"
 #include "tool/tool.h"
@@ -19,9 +21,11 @@ struct Running {
   Wire wire;
   std::shared_ptr<Sink> sink;
   std::shared_ptr<tool::Cancellation> cancellation;  // null for a subscription
+  std::optional<Changes> wanted;                     // of a subscription
   std::optional<Json> progress_token;
+  Share share;
   bool done = false;    // answered, or never to be answered
-  bool closed = false;  // the tool has returned
+  bool closed = false;  // nothing works on it any more
 
   Clock::time_point started = Clock::now();
   std::optional<Clock::time_point> spoke;  // the last progress
@@ -37,18 +41,21 @@ class Requests {
 
   bool full() const { return peer_.running_.size() >= kMost; }
   bool has(const Json& id) const;
+  std::vector<std::shared_ptr<Running>> subscriptions() const;
 
-  std::shared_ptr<Running> open(const Json& id, const Wire& wire, std::shared_ptr<Sink> sink);
-  std::shared_ptr<Running> open_call(const Json& id, const Wire& wire, std::shared_ptr<Sink> sink);
+  void open(std::shared_ptr<Running> running);  // its id is free
+  Share share(size_t bytes, size_t subscriptions) const;
 
-  // Forgets the id; a call whose tool has returned is closed in the session too.
+  // Forgets the id: the request is answered, or never will be.
   void finish(Running& running);
-  void tool_returned(Running& running);
+  // Nothing works on it any more, whether it was answered or not.
+  static void close(Running& running);
 
   // Ends a request without an answer. An unknown id is nothing: it may just have been answered.
   void cancel(const Json& id, Duration grace);
 
   void watch_progress(const std::shared_ptr<Running>& running);
+  void hear_of_changes() { peer_.hub_->join(peer_); }
 
  private:
   Peer& peer_;

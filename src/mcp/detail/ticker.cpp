@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/texts.h"
+#include "mcp/detail/messages.h"
 
 namespace helve::mcp {
 namespace {

@@ -7,7 +7,6 @@ namespace helve::mcp {
 namespace {
 
 constexpr std::string_view kServerInfoKey = "io.modelcontextprotocol/serverInfo";
-constexpr std::string_view kSubscriptionKey = "io.modelcontextprotocol/subscriptionId";
 
 std::string response_head(const Json& id, size_t expected = 256) {
   std::string out;
@@ -113,6 +112,29 @@ JsonObject annotations_of(const tool::Annotations& annotations) {
   return out;
 }
 
+std::string finish_result(const Json& id, std::string_view type, JsonObject result,
+                          const Wire& wire) {
+  std::string out = response_head(id);
+  out += R"(,"result":{)";
+  if (wire.modern) {
+    out += R"("resultType":)";
+    append_json_string(out, type);
+  }
+  bool first = !wire.modern;
+  const Json meta = result.contains("_meta") ? result["_meta"] : Json(JsonObject());
+  result.erase("_meta");
+  for (const auto& member : result) {
+    if (!first) out += ',';
+    first = false;
+    append_json_string(out, {member.key().data(), member.key().size()});
+    out += ':';
+    append_json(out, member.value());
+  }
+  if (wire.modern) append_meta(out, meta.get_object(), wire);
+  out += "}}";
+  return out;
+}
+
 }  // namespace
 
 Wire wire_of(std::string_view revision, const ServerInfo& info) {
@@ -120,6 +142,7 @@ Wire wire_of(std::string_view revision, const ServerInfo& info) {
   return {.modern = revision >= kModern,
           .structured = revision >= "2025-06-18",
           .annotations = revision >= "2025-03-26",
+          .rich_forms = revision >= "2025-11-25",
           .info = &info};
 }
 
@@ -145,22 +168,7 @@ std::string encode_error(const Json& id, const ProtocolError& error) {
 }
 
 std::string encode_result(const Json& id, JsonObject result, const Wire& wire) {
-  std::string out = response_head(id);
-  out += R"(,"result":{)";
-  if (wire.modern) out += R"("resultType":"complete")";
-  bool first = !wire.modern;
-  const Json meta = result.contains("_meta") ? result["_meta"] : Json(JsonObject());
-  result.erase("_meta");
-  for (const auto& member : result) {
-    if (!first) out += ',';
-    first = false;
-    append_json_string(out, {member.key().data(), member.key().size()});
-    out += ':';
-    append_json(out, member.value());
-  }
-  if (wire.modern) append_meta(out, meta.get_object(), wire);
-  out += "}}";
-  return out;
+  return finish_result(id, "complete", std::move(result), wire);
 }
 
 std::string encode_answer(const Json& id, const tool::Answer& answer, const Wire& wire,
@@ -179,25 +187,10 @@ std::string encode_answer(const Json& id, const tool::Answer& answer, const Wire
   return out;
 }
 
-std::string encode_progress(const Json& token, double done, std::optional<double> total,
-                            std::string_view message) {
-  JsonObject params{{"progressToken", token}, {"progress", done}};
-  if (total) params["total"] = *total;
-  if (!message.empty()) params["message"] = message;
-  return write_json(JsonObject{
-      {"jsonrpc", "2.0"}, {"method", "notifications/progress"}, {"params", std::move(params)}});
-}
-
-std::string encode_subscription(const Json& id) {
-  // The registry is filled at start and never changes, so no kind of event is promised.
-  return write_json(JsonObject{{"jsonrpc", "2.0"},
-                               {"method", "notifications/subscriptions/acknowledged"},
-                               {"params", JsonObject{{"_meta", JsonObject{{kSubscriptionKey, id}}},
-                                                     {"notifications", JsonObject()}}}});
-}
-
-std::string encode_subscription_end(const Json& id, const Wire& wire) {
-  return encode_result(id, JsonObject{{"_meta", JsonObject{{kSubscriptionKey, id}}}}, wire);
+std::string encode_needs(const Json& id, JsonObject requests, std::string_view state,
+                         const Wire& wire) {
+  return finish_result(id, "input_required",
+                       {{"inputRequests", std::move(requests)}, {"requestState", state}}, wire);
 }
 
 JsonObject tool_row(const tool::Tool& tool, const Wire& wire) {

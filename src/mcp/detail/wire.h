@@ -25,6 +25,7 @@ struct Wire {
   bool modern = true;
   bool structured = true;   // output schemas, structured content, links, titles: from 2025-06-18
   bool annotations = true;  // of tools: from 2025-03-26
+  bool rich_forms = true;   // elicitation with modes, titled choices, URLs: from 2025-11-25
   const ServerInfo* info = nullptr;
 };
 Wire wire_of(std::string_view revision, const ServerInfo& info);
@@ -54,10 +55,9 @@ std::string encode_error(const Json& id, const ProtocolError& error);
 std::string encode_result(const Json& id, JsonObject result, const Wire& wire);
 std::string encode_answer(const Json& id, const tool::Answer& answer, const Wire& wire,
                           bool wrap_structured);
-std::string encode_progress(const Json& token, double done, std::optional<double> total,
-                            std::string_view message);
-std::string encode_subscription(const Json& id);
-std::string encode_subscription_end(const Json& id, const Wire& wire);
+// What the client is asked for before the request can go on; modern only.
+std::string encode_needs(const Json& id, JsonObject requests, std::string_view state,
+                         const Wire& wire);
 
 // A tool as a list shows it.
 JsonObject tool_row(const tool::Tool& tool, const Wire& wire);

@@ -1,0 +1,54 @@
+// mcp/detail/rounds.h
+//
+// A call or prompt that has to ask before it can answer. A modern client gets the questions as the
+// result and repeats the request with its answers; one that shook hands is asked during the request
+// and never notices. Loop thread only.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "mcp/detail/running.h"
+#include "mcp/server.h"
+
+namespace helve::mcp {
+
+inline constexpr size_t kMostRounds = 16;  // of questions, in one request of a handshake client
+
+// One request for a tool or a prompt, as often as it has to be taken up.
+struct Work {
+  Server& server;
+  std::shared_ptr<Peer> peer;
+  std::shared_ptr<Running> running;
+  std::string method, name;
+  std::shared_ptr<const tool::Tool> tool;  // null for a prompt
+  Json arguments;                          // as they came
+  tool::Asks asks;
+  std::string idempotency_key;
+  std::optional<tool::LogLevel> log_from;  // the client wants log messages from this level on
+};
+
+// The message that ends a request; `code` is that of an error, or 0.
+struct Done {
+  std::string message;
+  int code = 0;
+};
+using Turn = std::variant<Done, tool::Needs>;
+
+// What a modern client brings back for an earlier round. -32602 for a state that is not ours, not
+// of this request or this caller, too old or used already.
+std::expected<tool::Round, ProtocolError> read_round(const Work& work, const JsonObject& params);
+
+boost::asio::awaitable<Turn> take_turn(const Work& work, tool::Round round);
+
+// The questions, if the client can be asked for all of that.
+Done ask_in_result(const Work& work, tool::Needs needs);
+// The answer to which the questions led.
+boost::asio::awaitable<Done> ask_during_call(const Work& work, tool::Needs needs);
+
+Done failed(const Work& work, const ProtocolError& error);
+
+}  // namespace helve::mcp
