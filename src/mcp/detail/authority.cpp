@@ -74,8 +74,9 @@ std::optional<Authority> read_host(std::string_view text) {
 
 std::optional<std::uint16_t> read_port(std::string_view digits) {
   std::uint16_t port = 0;
-  const char* const end = digits.data() + digits.size();
-  const auto [stop, error] = std::from_chars(digits.data(), end, port);
+  const char* const begin = digits.data();
+  const char* const end = begin + digits.size();
+  const auto [stop, error] = std::from_chars(begin, end, port);
   if (error != std::errc() || stop != end) return std::nullopt;
   return port;
 }

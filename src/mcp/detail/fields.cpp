@@ -62,7 +62,7 @@ bool is_token(std::string_view text) {
 
 std::string shown(std::string_view value) {
   constexpr size_t kMost = 120;
-  const std::string clean = flatten_controls(to_utf8(value.substr(0, 2 * kMost)));
+  std::string clean = flatten_controls(to_utf8(value.substr(0, 2 * kMost)));
   if (clean.size() <= kMost && value.size() <= 2 * kMost) return clean;
   return clean.substr(0, utf8_floor(clean, kMost)) + "...";
 }

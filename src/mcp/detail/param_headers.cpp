@@ -151,8 +151,9 @@ bool is_decimal(std::string_view text) {
 template <typename Number>
 bool reads_as(std::string_view text, Number number) {
   Number read{};
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, read);
+  const char* const begin = text.data();
+  const char* const end = begin + text.size();
+  const auto [stop, error] = std::from_chars(begin, end, read);
   return error == std::errc() && stop == end && read == number;
 }
 
