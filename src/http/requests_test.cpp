@@ -158,6 +158,13 @@ TEST(Requests, OfWrongChunksAreRefused) {
       {"a longer chunk than its size", "2\r\nabc\r\n0\r\n\r\n"},
       {"a line feed behind the chunk", "2\r\nab\n0\r\n\r\n"},
       {"a line feed in an extension", "2;a\nb\r\nab\r\n0\r\n\r\n"},
+      {"a line feed in a quoted extension", "2;a=\"\n\"\r\nab\r\n0\r\n\r\n"},
+      {"a carriage return in an extension", "2;a\rb\r\nab\r\n0\r\n\r\n"},
+      {"a carriage return alone behind the chunk", "2\r\nab\r0\r\n\r\n"},
+      {"a trailer that is none", "0\r\nabc\r\n\r\n"},
+      {"a folded trailer", "0\r\nA: b\r\n c\r\n\r\n"},
+      {"a line feed in the trailer", "0\r\nA: b\n\r\n"},
+      {"a host in the trailer", "0\r\nHost: y\r\n\r\n"},
       {"a length in the trailer", "0\r\nContent-Length: 5\r\n\r\n"},
       {"an encoding in the trailer", "0\r\nTransfer-Encoding: chunked\r\n\r\n"},
   };

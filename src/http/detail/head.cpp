@@ -97,7 +97,7 @@ std::optional<Broken> check_field(std::string_view line, Fields& fields) {
     return broken(400, "http.header_invalid", {{"header", shown(name)}});
   }
   std::string_view value = line.substr(colon + 1);
-  if (!std::all_of(value.begin(), value.end(), is_value_char)) {
+  if (!is_field_text(value)) {
     return broken(400, "http.header_invalid", {{"header", shown(name)}});
   }
   const size_t first = value.find_first_not_of(" \t");
@@ -161,6 +161,15 @@ Broken too_long(const HeadSearch& search, size_t limit) {
 }
 
 }  // namespace
+
+bool is_field_text(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), is_value_char);
+}
+
+bool is_trailer(std::string_view line) {
+  Fields fields;
+  return !check_field(line, fields) && fields.lengths + fields.encodings + fields.hosts == 0;
+}
 
 std::expected<size_t, Broken> find_head_end(std::string_view bytes, size_t limit,
                                             HeadSearch& search) {

@@ -5,6 +5,7 @@
 // nothing can be smuggled through a proxy in front of us. Pure; any thread.
 #pragma once
 
+#include <cstdint>
 #include <expected>
 #include <optional>
 #include <string_view>
@@ -31,5 +32,12 @@ std::expected<size_t, Broken> find_head_end(std::string_view bytes, size_t limit
 
 // `head` is whole, with its empty line.
 std::optional<Broken> check_head(std::string_view head, size_t limit);
+
+// A header line behind the last chunk that says nothing about where the request ends, and for whom
+// it is.
+bool is_trailer(std::string_view line);
+
+// No control characters but tabs.
+bool is_field_text(std::string_view text);
 
 }  // namespace helve::http

@@ -1,8 +1,8 @@
 #include "http/detail/reader.h"
 
 #include <algorithm>
+#include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/http/parser.hpp>
-#include <boost/beast/http/string_body.hpp>
 
 #include "base/text.h"
 
@@ -11,19 +11,22 @@ namespace {
 
 namespace beast = boost::beast;
 
-using Parser = beast::http::request_parser<beast::http::string_body>;
+using Parser = beast::http::request_parser<beast::http::empty_body>;
+
+Broken bad_request(std::string_view rule, Texts args = {}) {
+  return {400, helve::refuse(rule, std::move(args)).error()};
+}
 
 std::string to_string(beast::string_view text) { return {text.data(), text.size()}; }
 
 }  // namespace
 
-struct Reader::Chunks {
-  Parser parser;
-};
+Refusal body_too_large(std::uint64_t limit) {
+  return helve::refuse("http.body_too_large", {{"limit", std::to_string(limit)}}).error();
+}
 
 Reader::Reader(size_t header_limit, std::uint64_t body_limit)
     : header_limit_(header_limit), body_limit_(body_limit) {}
-Reader::~Reader() = default;
 
 Reader::Step Reader::read(std::string_view& bytes) {
   switch (phase_) {
@@ -37,13 +40,9 @@ Reader::Step Reader::read(std::string_view& bytes) {
   return Step::kMore;
 }
 
-std::uint64_t Reader::body_size() const {
-  return chunks_ ? chunks_->parser.get().body().size() : request_.body.size();
-}
-
 void Reader::reset() {
   phase_ = Phase::kHead;
-  begun_ = false;
+  begun_ = after_return_ = false;
   search_ = {};
   std::string().swap(held_);
   chunks_.reset();
@@ -56,23 +55,21 @@ Reader::Step Reader::refuse(Broken broken) {
   return Step::kBroken;
 }
 
-Reader::Step Reader::read_head(std::string_view& bytes) {
-  // An empty line before a request is left by old clients behind a body (RFC 9112, 2.2).
-  while (!begun_ && held_.empty() && bytes.starts_with("\r\n")) bytes.remove_prefix(2);
-  if (bytes.empty()) return Step::kMore;
-  if (held_.empty() && bytes == "\r" && !begun_) {
-    held_ = bytes;
-    bytes = {};
-    return Step::kMore;
-  }
-  if (held_ == "\r" && !begun_) {
-    held_.clear();
-    if (!bytes.starts_with('\n')) {
-      return refuse({400, helve::refuse("http.line_end_invalid").error()});
-    }
+// An empty line before a request is left by old clients behind a body (RFC 9112, 2.2). False if a
+// carriage return comes without its line feed.
+bool Reader::skip_empty_lines(std::string_view& bytes) {
+  while (!bytes.empty()) {
+    if (after_return_ && bytes.front() != '\n') return false;
+    if (!after_return_ && bytes.front() != '\r') return true;
+    after_return_ = !after_return_;
     bytes.remove_prefix(1);
-    return read_head(bytes);
   }
+  return true;
+}
+
+Reader::Step Reader::read_head(std::string_view& bytes) {
+  if (!begun_ && !skip_empty_lines(bytes)) return refuse(bad_request("http.line_end_invalid"));
+  if (bytes.empty()) return Step::kMore;
   begun_ = true;
   const size_t before = held_.size();
   // Never holds more than a head: what follows it stays with the caller.
@@ -95,14 +92,13 @@ Reader::Step Reader::read_head(std::string_view& bytes) {
 
 Reader::Step Reader::parse_head(std::string_view head) {
   if (auto broken = check_head(head, header_limit_)) return refuse(*std::move(broken));
-  auto chunks = std::make_unique<Chunks>();
-  Parser& parser = chunks->parser;
+  Parser parser;
   parser.header_limit(static_cast<std::uint32_t>(header_limit_) + 1);
   parser.body_limit(boost::none);
   beast::error_code error;
   parser.put(boost::asio::buffer(head.data(), head.size()), error);
   if (error || !parser.is_header_done()) {
-    return refuse({400, helve::refuse("http.head_invalid", {{"reason", error.message()}}).error()});
+    return refuse(bad_request("http.head_invalid", {{"reason", error.message()}}));
   }
   const auto& message = parser.get();
   request_.method = to_string(message.method_string());
@@ -122,11 +118,7 @@ Reader::Step Reader::parse_head(std::string_view head) {
     framing_.expects_continue = framing_.chunked || framing_.length > 0;
   }
   phase_ = framing_.chunked ? Phase::kChunks : Phase::kBody;
-  if (framing_.chunked) {
-    parser.body_limit(body_limit_);
-    parser.eager(true);
-    chunks_ = std::move(chunks);
-  }
+  if (framing_.chunked) chunks_.emplace();
   return Step::kHead;
 }
 
@@ -155,33 +147,16 @@ Reader::Step Reader::read_body(std::string_view& bytes) {
 }
 
 Reader::Step Reader::read_chunks(std::string_view& bytes) {
-  if (bytes.empty()) return Step::kMore;
-  const size_t before = held_.size();
-  if (before > 0) held_.append(bytes);
-  const std::string_view all = before > 0 ? std::string_view(held_) : bytes;
-  beast::error_code error;
-  Parser& parser = chunks_->parser;
-  const size_t used = parser.put(boost::asio::buffer(all.data(), all.size()), error);
-  if (error == beast::http::error::body_limit) {
-    return refuse(
-        {413,
-         helve::refuse("http.body_too_large", {{"limit", std::to_string(body_limit_)}}).error()});
+  switch (chunks_->read(bytes, request_.body, body_limit_, header_limit_)) {
+    case Chunks::Step::kMore:
+      return Step::kMore;
+    case Chunks::Step::kWhole:
+      return Step::kWhole;
+    case Chunks::Step::kBroken:
+      return refuse(bad_request("http.chunk_invalid"));
+    case Chunks::Step::kTooLarge:
+      return refuse({413, body_too_large(body_limit_)});
   }
-  if (error && error != beast::http::error::need_more) {
-    return refuse({400, helve::refuse("http.chunk_invalid").error()});
-  }
-  if (parser.is_done()) {
-    // What was held back is the start of a line, and lines are read whole: `used` is behind it.
-    bytes.remove_prefix(used - before);
-    request_.body = std::move(parser.get().body());
-    chunks_.reset();
-    return Step::kWhole;
-  }
-  std::string rest(all.substr(used));
-  if (rest.size() > header_limit_)
-    return refuse({400, helve::refuse("http.chunk_invalid").error()});
-  held_ = std::move(rest);
-  bytes = {};
   return Step::kMore;
 }
 

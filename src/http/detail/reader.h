@@ -1,15 +1,16 @@
 // http/detail/reader.h
 //
 // Makes requests out of bytes as they come, in pieces of any size: head, then body. Holds no more
-// than the head limit of bytes that are not understood yet, and no parser between requests. Knows
+// than the head limit of bytes that are not understood yet, and nothing between requests. Knows
 // no socket and no clock. One thread at a time.
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "http/detail/chunks.h"
 #include "http/detail/head.h"
 #include "http/message.h"
 
@@ -25,11 +26,12 @@ struct Framing {
   std::uint64_t length = 0;  // of the body, if not chunked
 };
 
+Refusal body_too_large(std::uint64_t limit);
+
 class Reader {
  public:
   // Bytes: of a head, and of a body that comes in chunks.
   Reader(size_t header_limit, std::uint64_t body_limit);
-  ~Reader();
 
   enum class Step {
     kMore,    // takes all bytes; go on with the next ones
@@ -44,13 +46,13 @@ class Reader {
   Request& request() { return request_; }
   const Framing& framing() const { return framing_; }
   const Broken& broken() const { return broken_; }
-  std::uint64_t body_size() const;
+  std::uint64_t body_size() const { return request_.body.size(); }
   void reset();
 
  private:
-  struct Chunks;
   enum class Phase { kHead, kBody, kChunks };
 
+  bool skip_empty_lines(std::string_view& bytes);
   Step read_head(std::string_view& bytes);
   Step read_body(std::string_view& bytes);
   Step read_chunks(std::string_view& bytes);
@@ -62,9 +64,10 @@ class Reader {
   std::uint64_t body_limit_;
   Phase phase_ = Phase::kHead;
   bool begun_ = false;
+  bool after_return_ = false;  // in the middle of an empty line before the head
   HeadSearch search_;
-  std::string held_;  // the start of a head or of a chunk's line
-  std::unique_ptr<Chunks> chunks_;
+  std::string held_;  // the start of a head
+  std::optional<Chunks> chunks_;
   Framing framing_;
   Request request_;
   Broken broken_;
