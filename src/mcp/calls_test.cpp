@@ -16,9 +16,9 @@ TEST(Calls, R10ACancelledCallIsNeverAnsweredAndOthersAreNotTouched) {
   Client client({patient(), echo()});
   client.send(modern("1", "tools/call", R"("name":"wait")"));
   client.send(modern("2", "tools/call", R"("name":"wait")"));
-  EXPECT_EQ(client.peer->session().open_calls(), 2U);
+  EXPECT_EQ(client.session->open_calls(), 2U);
   client.send(kCancel);
-  EXPECT_EQ(client.peer->session().open_calls(), 1U);
+  EXPECT_EQ(client.session->open_calls(), 1U);
   EXPECT_TRUE(client.recorder->answers.empty());
   EXPECT_EQ(outcome(client.ask(modern("1", "tools/call", R"("name":"echo")"))), "1 ok")
       << "the id is free again";
@@ -34,7 +34,7 @@ TEST(Calls, R11AWaitingCallDelaysNothing) {
   EXPECT_EQ(outcome(client.ask(legacy("7", "ping"))), "7 ok");
   client.peer->end(0ms);
   client.context.poll();
-  EXPECT_EQ(client.peer->session().open_calls(), 0U);
+  EXPECT_EQ(client.session->open_calls(), 0U);
 }
 
 TEST(Calls, AnIdUnderWayIsNotUsedTwice) {
@@ -69,7 +69,7 @@ TEST(Calls, AToolThatThrowsIsAnInternalErrorOfThatCall) {
   Client client({thrower});
   EXPECT_EQ(outcome(client.ask(modern("1", "tools/call", R"("name":"throws")"))),
             "1 -32603 mcp.internal");
-  EXPECT_EQ(client.peer->session().open_calls(), 0U);
+  EXPECT_EQ(client.session->open_calls(), 0U);
 }
 
 TEST(Calls, R2TheEndOfAClientCancelsItsCallsAndTellsWhenTheyAreGone) {
@@ -77,7 +77,7 @@ TEST(Calls, R2TheEndOfAClientCancelsItsCallsAndTellsWhenTheyAreGone) {
   client.send(legacy("1", "tools/call", R"("name":"wait")"));
   bool idle = false;
   client.peer->end(500ms);
-  client.peer->when_idle([&] { idle = true; });
+  client.session->when_idle([&] { idle = true; });
   EXPECT_FALSE(idle);
   client.context.restart();
   client.context.poll();
@@ -149,7 +149,8 @@ TEST(Subscriptions, AreAcknowledgedFirstAndEndWithAnEmptyResult) {
   ASSERT_EQ(client.recorder->notes.size(), 1U);
   EXPECT_EQ(client.recorder->notes[0],
             R"({"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":)"
-            R"({"_meta":{"io.modelcontextprotocol/subscriptionId":1},"notifications":{}}})");
+            R"({"_meta":{"io.modelcontextprotocol/subscriptionId":1},)"
+            R"("notifications":{"toolsListChanged":true}}})");
   EXPECT_TRUE(client.recorder->answers.empty());
   client.peer->end(0ms);
   ASSERT_EQ(client.recorder->answers.size(), 1U);

@@ -65,8 +65,8 @@ Duration serve(Server& server, Ends in, Ends out, std::function<void(int to, int
   }
   in.read.reset();
   out.write.reset();
-  const auto link =
-      std::make_shared<Link>(loop, server, std::move(channel_in), std::move(channel_out));
+  const auto link = std::make_shared<Link>(loop, server, std::make_shared<tool::Session>(),
+                                           std::move(channel_in), std::move(channel_out));
   loop.spawn([](std::shared_ptr<Link> served, os::Loop& on) -> boost::asio::awaitable<void> {
     co_await served->serve();
     on.stop();

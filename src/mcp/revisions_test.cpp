@@ -33,6 +33,9 @@ TEST(Handshake, EchoesAServedRevisionElseTheNewest) {
     for (const char* capability : {"tools", "resources", "prompts"}) {
       EXPECT_NE(find(result.at("capabilities"), capability), nullptr) << "R12";
     }
+    EXPECT_EQ(write_json(result.at("capabilities")),
+              R"({"tools":{"listChanged":true},"resources":{"subscribe":true,"listChanged":true},)"
+              R"("prompts":{"listChanged":true},"completions":{},"logging":{}})");
     EXPECT_EQ(find(result, "resultType"), nullptr);
     EXPECT_EQ(find(result, "ttlMs"), nullptr);
     EXPECT_EQ(find(result, "_meta"), nullptr);

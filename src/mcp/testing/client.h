@@ -18,10 +18,14 @@
 namespace helve::mcp::testing {
 
 struct Recorder : Sink {
-  void answer(std::string message) override { answers.push_back(std::move(message)); }
+  void answer(std::string message, int error_code) override {
+    answers.push_back(std::move(message));
+    codes.push_back(error_code);
+  }
   void notify(std::string message) override { notes.push_back(std::move(message)); }
   bool congested() const override { return full; }
   std::vector<std::string> answers, notes;
+  std::vector<int> codes;  // of the answers
   bool full = false;
 };
 
@@ -73,7 +77,8 @@ class Client {
   explicit Client(std::vector<tool::Tool> tools = {})
       : server(registry, {"test", "1", "root: /r"}) {
     for (tool::Tool& tool : tools) HELVE_CHECK(registry.add(std::move(tool)));
-    peer = server.connect(context.get_executor());
+    peer = server.connect(context.get_executor(), session);
+    peer->push = pushed;
   }
 
   void send(std::string_view line) {
@@ -83,10 +88,10 @@ class Client {
   }
 
   // "2025-03-26" begins with a handshake, the modern revision with nothing.
-  void begin(const std::string& revision) {
+  void begin(const std::string& revision, const std::string& capabilities = "{}") {
     if (revision.empty() || revision >= "2026") return;
     send(R"({"jsonrpc":"2.0","id":"begin","method":"initialize","params":{"protocolVersion":")" +
-         revision + R"(","capabilities":{}}})");
+         revision + R"(","capabilities":)" + capabilities + "}}");
     recorder->answers.clear();
   }
 
@@ -100,8 +105,10 @@ class Client {
   boost::asio::io_context context;
   tool::Registry registry;
   Server server;
+  std::shared_ptr<tool::Session> session = std::make_shared<tool::Session>();
   std::shared_ptr<Peer> peer;
   std::shared_ptr<Recorder> recorder = std::make_shared<Recorder>();
+  std::shared_ptr<Recorder> pushed = std::make_shared<Recorder>();  // what belongs to no request
 };
 
 inline constexpr std::string_view kMeta =
@@ -114,6 +121,15 @@ inline std::string modern(std::string_view id, std::string_view method,
   return R"({"jsonrpc":"2.0","id":)" + std::string(id) + R"(,"method":")" + std::string(method) +
          R"(","params":{)" + std::string(kMeta) + (params.empty() ? "" : ",") +
          std::string(params) + "}}";
+}
+// The same of a client with capabilities, and with more members of `_meta`: R"(,"k":1)".
+inline std::string capable(std::string_view capabilities, std::string_view id,
+                           std::string_view method, std::string_view params,
+                           std::string_view meta = "") {
+  std::string out = modern(id, method, params);
+  const std::string_view none = R"("io.modelcontextprotocol/clientCapabilities":{})";
+  return out.replace(out.find(none) + none.size() - 2, 2,
+                     std::string(capabilities) + std::string(meta));
 }
 inline std::string legacy(std::string_view id, std::string_view method,
                           std::string_view params = "") {
