@@ -56,8 +56,7 @@ void handle_notification(Peer& peer, const Notification& notification) {
   if (id != nullptr && is_id(*id)) Requests(peer).cancel(*id, kCancelGrace);
 }
 
-void handle_message(const Arrival& arrival, Json value) {
-  Message message = read_message(std::move(value));
+void handle_message(const Arrival& arrival, Message message) {
   if (auto* request = std::get_if<Request>(&message)) {
     handle_request(arrival, std::move(*request));
   } else if (const auto* notification = std::get_if<Notification>(&message)) {
@@ -117,14 +116,21 @@ void Server::receive(const std::shared_ptr<Peer>& peer, std::string_view message
 
 void Server::receive_json(const std::shared_ptr<Peer>& peer, Json message, size_t bytes,
                           const std::shared_ptr<Sink>& sink) {
-  if (!message.is_array()) return handle_message({*this, peer, sink, bytes}, std::move(message));
+  if (!message.is_array()) {
+    return receive_message(peer, read_message(std::move(message)), bytes, sink);
+  }
   JsonArray& batch = message.get_array();
   if (const auto allowed = check_batch(batch, *peer); !allowed) {
     return send_error(*sink, nullptr, allowed.error());
   }
   const std::shared_ptr<Sink> collected = std::make_shared<BatchSink>(sink);
   const size_t share = bytes / batch.size();
-  for (Json& item : batch) handle_message({*this, peer, collected, share}, std::move(item));
+  for (Json& item : batch) receive_message(peer, read_message(std::move(item)), share, collected);
+}
+
+void Server::receive_message(const std::shared_ptr<Peer>& peer, Message message, size_t bytes,
+                             const std::shared_ptr<Sink>& sink) {
+  handle_message({*this, peer, sink, bytes}, std::move(message));
 }
 
 }  // namespace helve::mcp

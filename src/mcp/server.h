@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "mcp/detail/envelope.h"
 #include "mcp/detail/state_seal.h"
 #include "mcp/peer.h"
 #include "mcp/sink.h"
@@ -42,6 +43,8 @@ class Server {
   // The same for a message that a transport has decoded itself, of a text with `bytes`.
   void receive_json(const std::shared_ptr<Peer>& peer, Json message, size_t bytes,
                     const std::shared_ptr<Sink>& sink);
+  void receive_message(const std::shared_ptr<Peer>& peer, Message message, size_t bytes,
+                       const std::shared_ptr<Sink>& sink);
 
   const ServerInfo& info() const { return info_; }
   tool::Registry& registry() { return registry_; }
