@@ -1,5 +1,6 @@
 #include "cli/cli.h"
 
+#include "base/text.h"
 #include "cli/help.h"
 #include "cli/parse.h"
 #include "host/check.h"
@@ -62,8 +63,30 @@ int init(const Invocation& invocation, Console& console, const Surroundings& aro
   return host::init(locations(invocation), console, around);
 }
 
+// "a,b": the words of an option that takes several.
+std::vector<std::string> several(const Invocation& invocation, std::string_view option) {
+  std::vector<std::string> words;
+  const std::string value = invocation.value(option);
+  for (const std::string_view word : split(value, ',')) {
+    if (!trim(word).empty()) words.emplace_back(trim(word));
+  }
+  return words;
+}
+
+host::ServeCommand serve_command(const Invocation& invocation) {
+  return {.locations = locations(invocation),
+          .listen = invocation.value("--listen"),
+          .hosts = several(invocation, "--allow-host"),
+          .origins = several(invocation, "--allow-origin"),
+          .print_config = invocation.value("--print-config")};
+}
+
 int mcp(const Invocation& invocation, Console& console, const Surroundings& around) {
-  return host::mcp_command(locations(invocation), console, around);
+  return host::mcp_command(serve_command(invocation), console, around);
+}
+
+int serve(const Invocation& invocation, Console& console, const Surroundings& around) {
+  return host::serve_command(serve_command(invocation), console, around);
 }
 
 int conform(const Invocation& invocation, Console& console, const Surroundings& around) {
@@ -128,16 +151,9 @@ struct Action {
 };
 
 constexpr Action kActions[] = {
-    {"run", run_tool},
-    {"tools", tools},
-    {"check", check},
-    {"init", init},
-    {"conform", conform},
-    {"mcp", mcp},
-    {"completions", completions},
-    {"man", man},
-    {"version", version},
-    {"help", help},
+    {"run", run_tool},    {"tools", tools},     {"check", check}, {"init", init},
+    {"conform", conform}, {"mcp", mcp},         {"serve", serve}, {"completions", completions},
+    {"man", man},         {"version", version}, {"help", help},
 };
 
 }  // namespace

@@ -1,21 +1,37 @@
-// `helve mcp` up to the first message; serve.cpp goes on.
-#include "base/text.h"
-#include "base/texts.h"
-#include "host/problems.h"
+// `helve mcp`: one client on stdin and stdout.
+#include "host/detail/starting.h"
+#include "host/reload.h"
 #include "host/serve.h"
+#include "mcp/stdio.h"
 
 namespace helve::host {
+namespace {
 
-int mcp_command(const Locations& locations, Console& console, const Surroundings& around) {
-  Config config = load(locations, around);
-  if (config.has_errors()) return refuse_start(config, console, around);
-  Result<std::filesystem::path> root = find_root(locations, config.project, around);
-  if (!root) return print_refusal(console, root.error());
-  if (config.files.empty()) {
-    const std::string folder = absolute(locations.root, around).string();
-    console.err << text("mcp.no_configuration", {{"folder", flatten_controls(folder)}}) << '\n';
+// Ends with its client; nothing then keeps the loop.
+boost::asio::awaitable<void> serve_client(os::Loop& loop, Service& service,
+                                          std::optional<Reload>& reload) {
+  auto session = service.sessions().open(tool::Session::Memory::kOwn);
+  if (session) co_await mcp::serve_stdio(loop, service.server(), *session);
+  reload.reset();
+}
+
+}  // namespace
+
+int mcp_command(const ServeCommand& command, Console& console, const Surroundings& around) {
+  if (!command.print_config.empty()) return print_stdio_config(command, console, around);
+  auto starting = load_to_serve(command.locations, console, around);
+  if (!starting) return starting.error();
+  os::Loop loop;
+  Service service(loop, {.config = starting->config, .root = starting->root, .around = around});
+  if (auto started = service.start(starting->config); !started) {
+    return print_refusal(console, started.error());
   }
-  return serve({.config = std::move(config), .root = *std::move(root), .around = around}, console);
+  std::optional<Reload> reload;
+  reload.emplace(loop, pinned(command.locations, around), around, console,
+                 apply_to(service, console));
+  loop.spawn(serve_client(loop, service, reload));
+  loop.run();
+  return kDone;
 }
 
 }  // namespace helve::host

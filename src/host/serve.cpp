@@ -1,57 +1,131 @@
-// `helve mcp`, once the configuration has no errors: the registry, the server, the loop.
+// `helve serve`: any number of clients over HTTP.
 #include "host/serve.h"
 
+#include <csignal>
+
 #include "base/texts.h"
-#include "commands/template_tool.h"
-#include "host/problems.h"
-#include "host/run_store.h"
-#include "mcp/server.h"
-#include "mcp/stdio.h"
-#include "process/warden.h"
+#include "host/address.h"
+#include "host/detail/starting.h"
+#include "host/reload.h"
+#include "host/tokens.h"
+#include "http/server.h"
+#include "mcp/http.h"
+#include "os/limits.h"
+#include "os/signals.h"
+#include "os/waiting.h"
 
 namespace helve::host {
 namespace {
 
-commands::TemplateTool definition_of(const ToolConfig& tool, const ServeRequest& request) {
-  const auto jobs = static_cast<size_t>(request.config.jobs.value_or(kUsualJobs));
-  return {.name = tool.name,
-          .description = tool.description,
-          .arg_descriptions = tool.arg_descriptions,
-          .secret = tool.secret,
-          .compiled = tool.compiled,
-          .home = request.around.home,
-          .runner = {.permit = policy::Permit::owner(request.config.process_limits),
-                     .cwd = (request.root / tool.cwd).lexically_normal(),
-                     .variables = std::make_shared<const Variables>(
-                         step_variables(request.config, tool, request.around)),
-                     .jobs = jobs,
-                     .spill_bytes = request.config.streams.spill_bytes,
-                     .pipe_bytes = request.config.streams.pipe_bytes,
-                     .die_with_parent = true},
-          .width = jobs};
+using namespace std::chrono_literals;
+
+constexpr Duration kGrace = 500ms;    // the end of the host (decisions, section 5)
+constexpr Duration kCalls = 850ms;    // after the end: no call is waited for any longer
+constexpr Duration kAnswers = 950ms;  // nor is an answer on its way
+
+std::vector<std::string> joined(std::vector<std::string> all,
+                                const std::vector<std::string>& more) {
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
 }
 
-// R15: where the tools work.
-std::string instructions_of(const ServeRequest& request) {
-  return text("serve.instructions", {{"root", request.root.string()}});
+// What is allowed to serve: command line over configuration.
+struct Terms {
+  std::string listen;
+  bool loopback = true;
+  std::vector<std::string> hosts, origins;
+};
+
+// Beyond loopback anybody on the network may knock, and a page in a browser may send them: without
+// a list of names that is refused, not warned of (decisions, section 7).
+Result<Terms> terms_of(const ServeCommand& command, const Serve& configured) {
+  const std::string listen = command.listen.empty() ? configured.listen : command.listen;
+  const auto address = parse_address(listen);
+  if (!address) return std::unexpected(address.error());
+  Terms terms{.listen = listen,
+              .loopback = address->loopback,
+              .hosts = joined(configured.hosts, command.hosts),
+              .origins = joined(configured.origins, command.origins)};
+  if (!terms.loopback && terms.hosts.empty()) {
+    return refuse("serve.no_hosts", {{"listen", listen}});
+  }
+  return terms;
+}
+
+std::function<std::optional<std::string>(std::string_view)> principals(const Token& token) {
+  return [token](std::string_view sent) -> std::optional<std::string> {
+    if (!token.matches(sent)) return std::nullopt;
+    return "token";
+  };
+}
+
+// Everything that lives while the server does, in the order in which it goes.
+struct Serving {
+  os::Loop& loop;
+  Service& service;
+  mcp::HttpFace& face;
+  http::Server& server;
+  std::optional<Reload>& reload;
+  Console& console;
+};
+
+boost::asio::awaitable<void> until_idle(Serving serving, Clock::time_point latest) {
+  co_await os::wait_until(
+      [&](const std::function<void()>& react) { serving.service.sessions().when_idle(react); },
+      latest);
+}
+
+// TERM, INT and HUP end it: calls and their processes first, then what is still being sent.
+boost::asio::awaitable<void> end_on_signal(Serving serving) {
+  os::Signals signals(serving.loop, {SIGTERM, SIGINT, SIGHUP});
+  co_await signals.next();
+  serving.console.err << text("serve.ending") << std::endl;
+  const auto now = Clock::now();
+  serving.face.end();
+  serving.service.sessions().end(kGrace);
+  co_await until_idle(serving, now + kCalls);
+  co_await serving.server.close(now + kAnswers);
+  serving.reload.reset();
+}
+
+void say_where(const std::string& address, Console& console) {
+  console.err << text("serve.listening", {{"url", "http://" + address + "/mcp"}}) << std::endl;
 }
 
 }  // namespace
 
-int serve(const ServeRequest& request, Console& console) {
+int serve_command(const ServeCommand& command, Console& console, const Surroundings& around) {
+  if (!command.print_config.empty()) return print_http_config(command, console, around);
+  auto starting = load_to_serve(command.locations, console, around);
+  if (!starting) return starting.error();
+  const auto terms = terms_of(command, starting->config.serve);
+  if (!terms) return print_refusal(console, terms.error());
+  const auto token = token_of(state_folder(starting->root, around), around);
+  if (!token) return print_refusal(console, token.error());
+  auto guard = mcp::Guard::make(terms->hosts, terms->origins);
+  if (!guard) return print_refusal(console, guard.error());
+
+  os::ignore_sigpipe();
+  os::raise_open_files();
   os::Loop loop;
-  RunStore store(state_folder(request.root, request.around) / "runs");
-  tool::Registry registry;
-  for (const ToolConfig& tool : request.config.tools) {
-    auto added = registry.add(commands::as_tool(definition_of(tool, request), loop, store));
-    if (!added) return print_refusal(console, added.error());
+  Service service(loop,
+                  {.config = starting->config,
+                   .root = starting->root,
+                   .around = around,
+                   .usual = terms->loopback ? policy::Profile::kOpen : policy::Profile::kCareful});
+  if (auto started = service.start(starting->config); !started) {
+    return print_refusal(console, started.error());
   }
-  registry.add(commands::run_resources(store));
-  if (!process::start_warden()) console.err << text("serve.no_warden") << '\n';
-  mcp::Server server(
-      registry,
-      {.name = "helve", .version = HELVE_VERSION, .instructions = instructions_of(request)});
-  loop.spawn(mcp::serve_stdio(loop, server));
+  mcp::HttpFace face(loop, service.server(), service.sessions(),
+                     {.guard = *std::move(guard), .principal_of = principals(*token)});
+  http::Server server(loop, face);
+  const auto listening = server.listen(terms->listen);
+  if (!listening) return print_refusal(console, listening.error());
+  say_where(*listening, console);
+  std::optional<Reload> reload;
+  reload.emplace(loop, pinned(command.locations, around), around, console,
+                 apply_to(service, console));
+  loop.spawn(end_on_signal({loop, service, face, server, reload, console}));
   loop.run();
   return kDone;
 }

@@ -1,26 +1,30 @@
 // host/serve.h
 //
-// `helve mcp`: the tools of the configuration over MCP on stdin and stdout. Starts only when the
-// configuration has no errors. Main thread only; `serve` runs the event loop to the end.
+// `helve mcp`: the tools of the configuration over MCP on stdin and stdout. `helve serve`: the same
+// over HTTP. Both start only when the configuration has no errors, and take over its changes while
+// they serve. Main thread only; each runs the event loop to the end.
 #pragma once
 
-#include <filesystem>
+#include <string>
+#include <vector>
 
-#include "host/config.h"
 #include "host/console.h"
+#include "host/places.h"
 
 namespace helve::host {
 
-struct ServeRequest {
-  Config config;               // without errors
-  std::filesystem::path root;  // absolute
-  Surroundings around;
+struct ServeCommand {
+  Locations locations;
+  std::string listen;                // --listen; empty: what the configuration says
+  std::vector<std::string> hosts;    // --allow-host, beside the configuration's
+  std::vector<std::string> origins;  // --allow-origin, likewise
+  std::string print_config;          // --print-config HOST; empty: serve
 };
 
-// Loads, refuses on errors with the words of `check` and without a root; then serves.
-int mcp_command(const Locations& locations, Console& console, const Surroundings& around);
+// Refuses on errors with the words of `check`, and without a root. The exit code.
+int mcp_command(const ServeCommand& command, Console& console, const Surroundings& around);
 
-// Serves until stdin ends; the exit code.
-int serve(const ServeRequest& request, Console& console);
+// Refused too: serve.no_hosts {listen}, serve.* of the address, token.*, http.listen_failed.
+int serve_command(const ServeCommand& command, Console& console, const Surroundings& around);
 
 }  // namespace helve::host

@@ -1,5 +1,5 @@
 // The official MCP clients, each with the eras that it can speak, for the end-to-end tests. A server
-// is what to start ({command, args}) for stdio, or {url} for HTTP.
+// is what to start ({command, args}) for stdio, or {url, headers} for HTTP.
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as Stdio1 } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as Http1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -16,13 +16,13 @@ const schemas = {
 
 const version1 = {
   make: (capabilities = {}, options = {}) => new Client1(info, { capabilities, ...options }),
-  transport: (server) => (server.url ? new Http1(new URL(server.url)) : new Stdio1(server)),
+  transport: (server) => (server.url ? new Http1(new URL(server.url), { requestInit: { headers: server.headers } }) : new Stdio1(server)),
   call: (client, params, options) => client.callTool(params, undefined, options),
   on: (client, method, react) => client.setRequestHandler(schemas[method], react),
 };
 const version2 = (mode) => ({
   make: (capabilities = {}, options = {}) => new Client2(info, { capabilities, versionNegotiation: { mode }, ...options }),
-  transport: (server) => (server.url ? new Http2(new URL(server.url)) : new Stdio2(server)),
+  transport: (server) => (server.url ? new Http2(new URL(server.url), { requestInit: { headers: server.headers } }) : new Stdio2(server)),
   call: (client, params, options) => client.callTool(params, options),
   on: (client, method, react) => client.setRequestHandler(method, react),
 });

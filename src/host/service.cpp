@@ -1,0 +1,97 @@
+#include "host/service.h"
+
+#include "base/hash.h"
+#include "base/texts.h"
+#include "commands/template_tool.h"
+#include "tool/definitions.h"
+#include "tool/job_tools.h"
+#include "tool/search_tools.h"
+
+namespace helve::host {
+namespace {
+
+// R15: where the tools work, and how what is not in the list is reached.
+mcp::ServerInfo info_of(const ServiceRequest& request) {
+  return {.name = "helve",
+          .version = HELVE_VERSION,
+          .instructions = text("serve.instructions", {{"root", request.root.string()}})};
+}
+
+// What an approval that is remembered holds for: what would run, where, with which variables.
+std::string digest_of(const ToolConfig& tool, const Variables& variables,
+                      const std::filesystem::path& folder) {
+  JsonObject set;
+  for (const auto& [name, value] : variables) set[name] = value;
+  return sha256_hex(write_json(JsonArray{tool.node, folder.string(), std::move(set)}));
+}
+
+}  // namespace
+
+Service::Service(os::Loop& loop, const ServiceRequest& request)
+    : loop_(loop),
+      root_(request.root),
+      around_(request.around),
+      usual_(request.usual),
+      store_(state_folder(request.root, request.around) / "runs"),
+      sessions_({.jobs = request.config.calls.session_jobs}),
+      server_(registry_, info_of(request)) {}
+
+Result<void> Service::start(const Config& config) {
+  for (const auto& add : {tool::add_job_tools, tool::add_search_tools}) {
+    if (auto added = add(registry_); !added) return added;
+  }
+  registry_.add(commands::run_resources(store_));
+  registry_.add(tool::tool_definitions(registry_));
+  return apply(config);
+}
+
+commands::TemplateTool Service::definition_of(const Config& config, const ToolConfig& tool) const {
+  const auto jobs = static_cast<size_t>(config.jobs.value_or(kUsualJobs));
+  const std::filesystem::path folder = (root_ / tool.cwd).lexically_normal();
+  auto variables = std::make_shared<const Variables>(step_variables(config, tool, around_));
+  std::string digest = digest_of(tool, *variables, folder);
+  return {.name = tool.name,
+          .description = tool.description,
+          .arg_descriptions = tool.arg_descriptions,
+          .secret = tool.secret,
+          .compiled = tool.compiled,
+          .digest = std::move(digest),
+          .home = around_.home,
+          .runner = {.permit = policy::Permit::owner(config.process_limits),
+                     .cwd = folder,
+                     .variables = std::move(variables),
+                     .jobs = jobs,
+                     .spill_bytes = config.streams.spill_bytes,
+                     .pipe_bytes = config.streams.pipe_bytes,
+                     .die_with_parent = true},
+          .width = jobs,
+          .title = tool.title,
+          .read_only = tool.read_only,
+          .destructive = tool.destructive,
+          .idempotent = tool.idempotent,
+          .open_world = tool.open_world,
+          .deferred = tool.deferred,
+          .detach = tool.detach};
+}
+
+Result<void> Service::apply(const Config& config) {
+  std::vector<tool::Tool> tools;
+  std::vector<tool::Prompt> prompts;
+  for (const ToolConfig& tool : config.tools) {
+    auto definition = definition_of(config, tool);
+    if (tool.prompt) {
+      prompts.push_back(commands::as_prompt(std::move(definition), loop_, store_));
+    } else {
+      tools.push_back(commands::as_tool(std::move(definition), loop_, store_));
+    }
+  }
+  if (auto set = registry_.set_owned(std::move(tools), std::move(prompts)); !set) return set;
+  policy::Policy policy = config.policy;
+  policy.usual = usual_;
+  policy.limits = config.process_limits;
+  registry_.set_policy(std::move(policy));
+  registry_.wait = std::chrono::milliseconds(config.calls.wait_ms);
+  return {};
+}
+
+}  // namespace helve::host
