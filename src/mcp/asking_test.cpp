@@ -90,5 +90,13 @@ TEST(Asking, FormsAreInTheWordsOfTheRevision) {
   }
 }
 
+TEST(Asking, PagesHaveAnIdOfTheirOwn) {
+  const tool::InputRequest page{"k", "elicitation/create", {{"mode", "url"}, {"url", "https://a"}}};
+  const auto wire = wire_of("2025-11-25", {"test", "1"});
+  const JsonObject first = question_params(page, wire), second = question_params(page, wire);
+  EXPECT_EQ(first.at("url"), "https://a");
+  EXPECT_NE(first.at("elicitationId"), second.at("elicitationId"));
+}
+
 }  // namespace
 }  // namespace helve::mcp

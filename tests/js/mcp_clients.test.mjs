@@ -18,12 +18,12 @@ async function connected(kind, t) {
   const client = kind.make();
   const errors = [];
   client.onerror = (error) => errors.push(error);
-  const transport = kind.transport(await kind.server(t));
-  await client.connect(transport);
-  t.after(async () => {
+  t.after(async () => { // before the server ends, which its clients would complain about
     await client.close();
     assert.deepEqual(errors.map(String), [], 'the client has nothing to complain about');
   });
+  const transport = kind.transport(await kind.server(t));
+  await client.connect(transport);
   return { client, pid: transport.pid, call: (params, options) => kind.call(client, params, options) };
 }
 
@@ -101,6 +101,7 @@ for (const kind of kinds) {
       }).catch(reject);
     });
     assert.ok(first < 25_000, `${first} ms`); // five times the bound
+    assert.equal((await call({ name: 'echo', arguments: { message: 'x' } })).content[0].text, 'Echo: x');
   });
 
   test(`${kind.name}: a cancelled call leaves the others alone (R10)`, async (t) => {

@@ -74,7 +74,9 @@ function messages(response) {
   };
 }
 
-const ends = async (url, headers) => (await ask(url, { headers, body: call('sleep_ends') })).json.result.content[0].text;
+let asked = 0;
+const ends = async (url, headers) =>
+  (await ask(url, { headers, body: { ...call('sleep_ends'), id: `ends ${++asked}` } })).json.result.content[0].text;
 async function until(what, condition) {
   for (let i = 0; i < 400; ++i) {
     if (await condition()) return;

@@ -1,6 +1,7 @@
 #include "mcp/detail/asking.h"
 
 #include "base/check.h"
+#include "base/ids.h"
 
 namespace helve::mcp {
 namespace {
@@ -35,11 +36,11 @@ void use_old_choices(JsonObject& schema, std::string_view key) {
   }
   schema["enum"] = std::move(values);
   schema["enumNames"] = std::move(titles);
-  schema.erase(key);
+  schema.stable_erase(key);
 }
 
 void use_old_form(JsonObject& params) {
-  params.erase("mode");
+  params.stable_erase("mode");
   Json* schema = params.if_contains("requestedSchema");
   Json* properties = schema == nullptr || !schema->is_object()
                          ? nullptr
@@ -99,7 +100,12 @@ std::string capability_names(const JsonObject& capabilities) {
 
 JsonObject question_params(const tool::InputRequest& request, const Wire& wire) {
   JsonObject params = request.params;
-  if (!wire.rich_forms && request.method == "elicitation/create") use_old_form(params);
+  if (request.method != "elicitation/create") return params;
+  if (is_url(request)) {
+    params["elicitationId"] = random_hex(8);
+  } else if (!wire.rich_forms) {
+    use_old_form(params);
+  }
   return params;
 }
 

@@ -1,7 +1,7 @@
 // mcp/detail/asking.h
 //
 // What a client can be asked for, by its revision and what it declares, and a question in the words
-// of that revision. Pure.
+// of that revision. Pure, but for the ids of pages; any thread.
 #pragma once
 
 #include <string>
@@ -23,8 +23,8 @@ JsonObject missing_capabilities(const std::vector<tool::InputRequest>& requests,
 // "elicitation.form, sampling".
 std::string capability_names(const JsonObject& capabilities);
 
-// Parameters of a question for this revision: before 2025-11-25 forms have no mode, and titles of
-// choices stand beside them.
+// Parameters of a question of ours for this revision: before 2025-11-25 forms have no mode, and
+// titles of choices stand beside them; pages have an id, which the modern revision has no more.
 JsonObject question_params(const tool::InputRequest& request, const Wire& wire);
 
 }  // namespace helve::mcp
