@@ -273,6 +273,10 @@ http::Response HttpFace::refuse_broken(unsigned status, const Refusal& why) {
   return refusal_reply({}, status, why);
 }
 
+void HttpFace::let_go() {
+  for (const auto& waiting : inner_->shared->pulse->all()) waiting->let_go();
+}
+
 void HttpFace::end() { inner_->end(); }
 
 size_t HttpFace::sessions() const { return inner_->count(); }

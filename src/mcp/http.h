@@ -48,6 +48,10 @@ class HttpFace : public http::Handler {
   void handle(std::shared_ptr<http::Exchange> exchange) override;
   http::Response refuse_broken(unsigned status, const Refusal& why) override;
 
+  // Ends the connection of every POST that is not answered yet and whose client can come back for
+  // the answer (2025-11-25). The requests go on.
+  void let_go();
+
   // For the shutdown, before http::Server::close(): ends all streams in order, subscriptions with
   // their result, and cancels the calls with 0.5 s. What comes later is refused with 503.
   void end();

@@ -202,6 +202,16 @@ for (const kind of clients) {
   });
 }
 
+for (const kind of clients) {
+  test(`${kind.name}: a connection that ends before the answer costs nothing`, async (t) => {
+    const client = kind.make();
+    await client.connect(kind.transport(await serve(t)));
+    t.after(() => client.close());
+    const calls = Array.from({ length: 5 }, () => kind.call(client, { name: 'test_reconnection', arguments: {} }));
+    for (const answer of await Promise.all(calls)) assert.equal(answer.content[0].text, 'Reconnection test completed');
+  });
+}
+
 test('log messages come at the level that was asked for', async (t) => {
   const { url } = await serve(t);
   const headers = await session(url);

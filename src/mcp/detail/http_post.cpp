@@ -126,12 +126,12 @@ void PostSink::go_on(std::shared_ptr<http::Exchange> exchange, const EventStore:
   watch(*exchange_);
 }
 
-bool PostSink::let_go() {
-  if (done_ || !replay_ || !can_stream()) return false;
+// The request goes on, and what it says is kept.
+void PostSink::let_go() {
+  if (done_ || !replay_ || !exchange_ || !can_stream()) return;
   begin_stream();
   output_.finish();
   exchange_.reset();
-  return true;
 }
 
 // The client cannot be asked, so nobody should wait for it.

@@ -51,12 +51,10 @@ class PostSink final : public Sink, public Beating {
 
   // The client of the stream comes back on another connection.
   void go_on(std::shared_ptr<http::Exchange> exchange, const EventStore::Place& place);
-  // Ends the connection, not the request: the client comes back for the rest. False where it could
-  // not, or does not have to.
-  bool let_go();
 
  private:
   void tick(Clock::time_point now) override;
+  void let_go() override;
   void end() override;
 
   bool can_stream() const { return streaming_ || (exchange_ != nullptr && terms_.accepted.stream); }

@@ -21,7 +21,8 @@ class Beating : public std::enable_shared_from_this<Beating> {
  public:
   virtual ~Beating() = default;
   virtual void tick(Clock::time_point now) = 0;
-  virtual void end() = 0;  // the face ends
+  virtual void let_go() {}  // ends its connection if its client can come back for the rest
+  virtual void end() = 0;   // the face ends
 };
 
 class Pulse : public std::enable_shared_from_this<Pulse> {
