@@ -1,10 +1,10 @@
 // Clients that go away, read slowly, or are too many.
-#include <dirent.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <filesystem>
 #include <vector>
 
 #include "http/testing/client.h"
@@ -145,12 +145,8 @@ TEST(Gone, IsTheOldestIdleClientOfTooMany) {
   keeper.rig.on_loop([&] { keeper.kept[1]->respond({}); });
 }
 
-size_t open_descriptors() {
-  size_t count = 0;
-  ::DIR* const folder = ::opendir("/proc/self/fd");
-  while (::readdir(folder) != nullptr) ++count;
-  ::closedir(folder);
-  return count - 3;  // ".", ".." and the folder itself
+std::ptrdiff_t open_descriptors() {
+  return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
 }
 
 ::rlim_t lowest_free_descriptor() {
@@ -178,7 +174,7 @@ TEST(Gone, AreNewClientsWhileNoDescriptorIsLeft) {
 
 TEST(Gone, LeavesNoDescriptorBehind) {
   Keeper keeper;
-  const size_t before = open_descriptors();
+  const std::ptrdiff_t before = open_descriptors();
   for (int i = 0; i < 200; ++i) {
     Client client(keeper.rig.address());
     client.send(i % 2 == 0 ? kGet : "GET / BROKEN\r\n\r\n");

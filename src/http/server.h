@@ -1,8 +1,8 @@
 // http/server.h
 //
-// An HTTP/1.1 server: keep-alive, whole and streamed answers, bounds on everything that a client
-// can make grow, and an orderly end. What is said over it is the Handler's. Beast stays inside the
-// .cpp files. Loop thread only.
+// An HTTP/1.1 server: keep-alive and pipelines, whole and streamed answers, bounds on everything
+// that a client can make grow, and an orderly end. What is said over it is the Handler's. Beast
+// stays inside the .cpp files. Loop thread only.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

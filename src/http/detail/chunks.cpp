@@ -12,7 +12,7 @@ namespace {
 std::optional<std::uint64_t> parse_size(std::string_view line) {
   std::uint64_t size = 0;
   const char* const end = line.data() + line.size();
-  const auto [rest, error] = std::from_chars(line.data(), end, size, 16);
+  const auto [rest, error] = std::from_chars(line.data(), line.data() + line.size(), size, 16);
   if (error != std::errc() || (rest != end && *rest != ';')) return std::nullopt;
   if (!is_field_text({rest, end})) return std::nullopt;
   return size;

@@ -31,7 +31,7 @@ Connection::Connection(std::shared_ptr<Registry> registry, os::UniqueFd fd, std:
     : registry_(std::move(registry)),
       remote_(std::move(remote)),
       reader_(registry_->limits().header_bytes, registry_->limits().body_bytes) {
-  watch_.emplace(registry_->loop());
+  watch_ = std::make_unique<os::Watch>(registry_->loop());
   if (watch_->open(std::move(fd)) != 0) watch_.reset();
 }
 

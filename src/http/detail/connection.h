@@ -8,7 +8,6 @@
 #include <functional>
 #include <initializer_list>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -72,7 +71,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void tell_gone();
 
   std::shared_ptr<Registry> registry_;  // none once closed
-  std::optional<os::Watch> watch_;
+  std::unique_ptr<os::Watch> watch_;    // none once closed
   const std::string remote_;
   Connections::iterator place_;
   Clock::time_point due_, write_due_;

@@ -118,7 +118,7 @@ Reader::Step Reader::parse_head(std::string_view head) {
     framing_.expects_continue = framing_.chunked || framing_.length > 0;
   }
   phase_ = framing_.chunked ? Phase::kChunks : Phase::kBody;
-  if (framing_.chunked) chunks_.emplace();
+  if (framing_.chunked) chunks_ = std::make_unique<Chunks>();
   return Step::kHead;
 }
 

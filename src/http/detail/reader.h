@@ -6,7 +6,7 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -66,8 +66,8 @@ class Reader {
   bool begun_ = false;
   bool after_return_ = false;  // in the middle of an empty line before the head
   HeadSearch search_;
-  std::string held_;  // the start of a head
-  std::optional<Chunks> chunks_;
+  std::string held_;                // the start of a head
+  std::unique_ptr<Chunks> chunks_;  // while a chunked body is read
   Framing framing_;
   Request request_;
   Broken broken_;

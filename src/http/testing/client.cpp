@@ -25,9 +25,8 @@ Client::Client(const std::string& address)
 }
 
 void Client::connect(const std::string& address) {
-  const auto to = parse_address(address);
-  ASSERT_TRUE(to) << address;
-  EXPECT_EQ(::connect(fd_.get(), to->get(), to->size), 0) << address;
+  const Address to = parse_address(address).value_or(Address{});
+  EXPECT_EQ(::connect(fd_.get(), to.get(), to.size), 0) << address;
 }
 
 bool Client::send(std::string_view bytes) {
