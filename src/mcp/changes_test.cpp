@@ -105,6 +105,7 @@ TEST(Subscriptions, AreLimitedOverAllClients) {
   client.server.most_subscriptions = 1;
   const std::string params = R"("notifications":{})";
   client.send(modern("1", "subscriptions/listen", params));
+  const auto first = client.peer;
   client.peer = client.server.connect(client.context.get_executor(), client.session);
   EXPECT_EQ(outcome(client.ask(modern("1", "subscriptions/listen", params))),
             "1 -32603 mcp.too_many_subscriptions");

@@ -20,28 +20,41 @@ Done thrown(const Work& work, const char* what) {
   return {encode_error(work.running->id, error), static_cast<int>(error.code)};
 }
 
-asio::awaitable<Done> work_on(const Work& work, tool::Round round) {
-  Turn turn = co_await take_turn(work, std::move(round));
-  if (auto* done = std::get_if<Done>(&turn)) co_return std::move(*done);
-  auto& needs = std::get<tool::Needs>(turn);
-  if (work.running->wire.modern) co_return ask_in_result(work, std::move(needs));
-  co_return co_await ask_during_call(work, std::move(needs));
-}
-
-asio::awaitable<void> run(Work work, tool::Round round) {
-  const tool::Session::Use use(*work.peer->session());
-  Done done;
-  try {
-    done = co_await work_on(work, std::move(round));
-  } catch (const std::exception& error) {
-    done = thrown(work, error.what());
-  }
+void finish(const Work& work, Done done) {
   Running& running = *work.running;
   if (!running.done) {
     Requests(*work.peer).finish(running);
     running.sink->answer(std::move(done.message), done.code);
   }
   Requests::close(running);
+}
+
+// One frame for all rounds: this is the path of every call.
+asio::awaitable<void> run(Work work, tool::Round round) {
+  tool::Registry& registry = work.server.registry();
+  const auto session = work.peer->session();
+  std::optional<Done> done;
+  try {
+    for (size_t rounds = 0; !done; ++rounds) {
+      auto request = request_of(work, std::move(round));
+      Turn turn = work.tool
+                      ? turn_of(work, co_await registry.call(session, std::move(request)))
+                      : turn_of(work, co_await registry.get_prompt(session, std::move(request)));
+      if (auto* ended = std::get_if<Done>(&turn)) {
+        done = std::move(*ended);
+        continue;
+      }
+      auto next = co_await next_round(work, std::get<tool::Needs>(std::move(turn)), rounds);
+      if (next) {
+        round = *std::move(next);
+      } else {
+        done = std::move(next.error());
+      }
+    }
+  } catch (const std::exception& error) {
+    done = thrown(work, error.what());
+  }
+  finish(work, *std::move(done));
 }
 
 std::expected<void, ProtocolError> check_room(const Arrival& arrival, const Json& id) {
@@ -73,7 +86,7 @@ std::expected<Work, ProtocolError> read_work(const Arrival& arrival, Request& re
                                              const Wire& wire) {
   auto name = need_text(request.params, "name");
   if (!name) return std::unexpected(name.error());
-  Work work{.server = arrival.server, .peer = arrival.peer, .method = request.method};
+  Work work{.server = arrival.server, .peer = arrival.peer};
   if (request.method == "tools/call") {
     work.tool = arrival.server.registry().find(*name);
     if (!work.tool) return fail(ErrorCode::kInvalidParams, "tool.unknown", {{"tool", *name}});

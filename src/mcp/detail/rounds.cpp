@@ -13,7 +13,8 @@ namespace asio = boost::asio;
 
 // By value: the state of another caller or for other arguments is none of ours.
 StateBinding binding_of(const Work& work) {
-  return {work.peer->session()->principal(), work.method, work.name, work.arguments};
+  return {work.peer->session()->principal(), work.tool ? "tools/call" : "prompts/get", work.name,
+          work.arguments};
 }
 
 // Also without a state: a tool may need nothing but the answers.
@@ -27,35 +28,6 @@ std::expected<JsonObject, ProtocolError> read_inputs(const JsonObject& params) {
   return inputs->get_object();
 }
 
-// Progress stays empty where nobody asked for it: whoever is told also waits for a job to its end.
-tool::CallRequest request_of(const Work& work, tool::Round round) {
-  tool::CallRequest request{.tool = work.name,
-                            .arguments = work.arguments,
-                            .round = std::move(round),
-                            .can_ask = work.asks,
-                            .cancellation = work.running->cancellation,
-                            .idempotency_key = work.idempotency_key};
-  if (work.running->progress_token) {
-    request.progress = [running = work.running](const tool::Progress& progress) {
-      send_progress(*running, progress);
-    };
-  }
-  if (work.log_from) {
-    request.log = [running = work.running, name = work.name,
-                   from = *work.log_from](const tool::LogEntry& entry) {
-      if (entry.level >= from) send_log(*running, entry, name);
-    };
-  }
-  return request;
-}
-
-Turn turn_of(const Work& work, tool::Answer answer) {
-  if (answer.needs) return *std::move(answer.needs);
-  const Running& running = *work.running;
-  const bool wrap = needs_wrapping(*work.tool, running.wire);
-  return Done{encode_answer(running.id, answer, running.wire, wrap)};
-}
-
 bool is_about_parameters(const Refusal& refusal) {
   return refusal.rule == "prompt.unknown" || refusal.rule == "prompt.argument" ||
          refusal.rule == "args.invalid";
@@ -65,17 +37,39 @@ Done failed_with(const Work& work, const ProtocolError& error) {
   return {encode_error(work.running->id, error), static_cast<int>(error.code)};
 }
 
-Turn turn_of(const Work& work, Result<tool::PromptAnswer> answer) {
-  if (!answer) {
-    const auto code =
-        is_about_parameters(answer.error()) ? ErrorCode::kInvalidParams : ErrorCode::kInternal;
-    return failed_with(work, {code, answer.error()});
+// The model reads why a tool has failed, and the program why a prompt has.
+Done failed(const Work& work, const ProtocolError& error) {
+  if (!work.tool) return failed_with(work, error);
+  const Running& running = *work.running;
+  return {encode_answer(running.id, tool::refusal_answer(error.what), running.wire, false)};
+}
+
+Done cannot_ask(const Work& work, JsonObject missing) {
+  const bool modern = work.running->wire.modern;
+  const Texts names{{"capabilities", capability_names(missing)}};
+  const Json details = modern ? JsonObject{{"requiredCapabilities", std::move(missing)}} : Json();
+  const auto code = modern ? ErrorCode::kCapabilityMissing : ErrorCode::kInternal;
+  const ProtocolError error = fail(code, "mcp.client_cannot", names, details).error();
+  return modern ? failed_with(work, error) : failed(work, error);
+}
+
+Done ask_in_result(const Work& work, tool::Needs needs) {
+  const Running& running = *work.running;
+  const auto state = work.server.seal().seal(
+      binding_of(work), JsonObject{{"state", std::move(needs.state)}}, WallClock::now());
+  if (!state) return failed(work, {ErrorCode::kInternal, state.error()});
+  JsonObject requests;
+  for (tool::InputRequest& request : needs.requests) {
+    requests[request.key] =
+        JsonObject{{"method", request.method}, {"params", std::move(request.params)}};
   }
-  if (answer->needs) return *std::move(answer->needs);
-  JsonObject result;
-  if (!answer->description.empty()) result["description"] = answer->description;
-  result["messages"] = std::move(answer->messages);
-  return Done{encode_result(work.running->id, std::move(result), work.running->wire)};
+  return {encode_needs(running.id, std::move(requests), *state, running.wire)};
+}
+
+// Whether the same arguments may be needed once more.
+bool can_follow(const Work& work) {
+  const tool::Asks& asks = work.asks;
+  return asks.form || asks.url || asks.sampling || asks.roots;
 }
 
 // A form that the client could not show counts as one that the person closed. Nobody can answer in
@@ -104,12 +98,6 @@ asio::awaitable<std::expected<JsonObject, ProtocolError>> ask_all(
 
 }  // namespace
 
-Done failed(const Work& work, const ProtocolError& error) {
-  if (!work.tool) return failed_with(work, error);
-  const Running& running = *work.running;
-  return {encode_answer(running.id, tool::refusal_answer(error.what), running.wire, false)};
-}
-
 std::expected<tool::Round, ProtocolError> read_round(const Work& work, const JsonObject& params) {
   auto inputs = read_inputs(params);
   if (!inputs) return std::unexpected(inputs.error());
@@ -123,52 +111,68 @@ std::expected<tool::Round, ProtocolError> read_round(const Work& work, const Jso
   return tool::Round{*std::move(inputs), std::move(opened->payload["state"])};
 }
 
-asio::awaitable<Turn> take_turn(const Work& work, tool::Round round) {
-  tool::Registry& registry = work.server.registry();
-  tool::CallRequest request = request_of(work, std::move(round));
-  if (work.tool) {
-    co_return turn_of(work, co_await registry.call(work.peer->session(), std::move(request)));
+// Progress stays empty where nobody asked for it: whoever is told also waits for a job to its end.
+tool::CallRequest request_of(Work& work, tool::Round round) {
+  tool::CallRequest request{
+      .tool = work.name,
+      .arguments = can_follow(work) ? work.arguments : std::move(work.arguments),
+      .round = std::move(round),
+      .can_ask = work.asks,
+      .cancellation = work.running->cancellation,
+      .idempotency_key = work.idempotency_key};
+  if (work.running->progress_token) {
+    request.progress = [running = work.running](const tool::Progress& progress) {
+      send_progress(*running, progress);
+    };
   }
-  co_return turn_of(work, co_await registry.get_prompt(work.peer->session(), std::move(request)));
+  if (work.log_from) {
+    request.log = [running = work.running, name = work.name,
+                   from = *work.log_from](const tool::LogEntry& entry) {
+      if (entry.level >= from) send_log(*running, entry, name);
+    };
+  }
+  return request;
 }
 
-Done ask_in_result(const Work& work, tool::Needs needs) {
+Turn turn_of(const Work& work, tool::Answer answer) {
+  if (answer.needs) return *std::move(answer.needs);
   const Running& running = *work.running;
-  if (JsonObject missing = missing_capabilities(needs.requests, work.asks); !missing.empty()) {
-    const std::string names = capability_names(missing);
-    return failed_with(
-        work, fail(ErrorCode::kCapabilityMissing, "mcp.client_cannot", {{"capabilities", names}},
-                   JsonObject{{"requiredCapabilities", std::move(missing)}})
-                  .error());
-  }
-  const auto state = work.server.seal().seal(
-      binding_of(work), JsonObject{{"state", std::move(needs.state)}}, WallClock::now());
-  if (!state) return failed(work, {ErrorCode::kInternal, state.error()});
-  JsonObject requests;
-  for (tool::InputRequest& request : needs.requests) {
-    requests[request.key] =
-        JsonObject{{"method", request.method}, {"params", std::move(request.params)}};
-  }
-  return {encode_needs(running.id, std::move(requests), *state, running.wire)};
+  const bool wrap = needs_wrapping(*work.tool, running.wire);
+  return Done{encode_answer(running.id, answer, running.wire, wrap)};
 }
 
-asio::awaitable<Done> ask_during_call(const Work& work, tool::Needs needs) {
-  for (size_t round = 0; round < kMostRounds; ++round) {
-    const JsonObject missing = missing_capabilities(needs.requests, work.asks);
-    if (!missing.empty()) {
-      co_return failed(work, fail(ErrorCode::kInternal, "mcp.client_cannot",
-                                  {{"capabilities", capability_names(missing)}})
-                                 .error());
-    }
-    auto inputs = co_await ask_all(work, needs.requests);
-    if (!inputs) co_return failed(work, inputs.error());
-    Turn turn = co_await take_turn(work, {*std::move(inputs), std::move(needs.state)});
-    if (auto* done = std::get_if<Done>(&turn)) co_return std::move(*done);
-    needs = std::get<tool::Needs>(std::move(turn));
+Turn turn_of(const Work& work, Result<tool::PromptAnswer> answer) {
+  if (!answer) {
+    const auto code =
+        is_about_parameters(answer.error()) ? ErrorCode::kInvalidParams : ErrorCode::kInternal;
+    return failed_with(work, {code, answer.error()});
   }
-  co_return failed(work, fail(ErrorCode::kInternal, "mcp.too_many_rounds",
-                              {{"limit", std::to_string(kMostRounds)}})
-                             .error());
+  if (answer->needs) return *std::move(answer->needs);
+  JsonObject result;
+  if (!answer->description.empty()) result["description"] = answer->description;
+  result["messages"] = std::move(answer->messages);
+  return Done{encode_result(work.running->id, std::move(result), work.running->wire)};
+}
+
+asio::awaitable<std::expected<tool::Round, Done>> next_round(const Work& work, tool::Needs needs,
+                                                             size_t rounds) {
+  // A question to nobody would go round for ever: a bug of that tool.
+  if (needs.requests.empty()) {
+    co_return std::unexpected(failed_with(
+        work, fail(ErrorCode::kInternal, "mcp.internal", {{"what", work.name}}).error()));
+  }
+  JsonObject missing = missing_capabilities(needs.requests, work.asks);
+  if (!missing.empty()) co_return std::unexpected(cannot_ask(work, std::move(missing)));
+  if (work.running->wire.modern) co_return std::unexpected(ask_in_result(work, std::move(needs)));
+  if (rounds >= kMostRounds) {
+    const Texts limit{{"limit", std::to_string(kMostRounds)}};
+    co_return std::unexpected(
+        failed(work, fail(ErrorCode::kInternal, "mcp.too_many_rounds", limit).error()));
+  }
+  const tool::Session::Use use(*work.peer->session());
+  auto inputs = co_await ask_all(work, needs.requests);
+  if (!inputs) co_return std::unexpected(failed(work, inputs.error()));
+  co_return tool::Round{*std::move(inputs), std::move(needs.state)};
 }
 
 }  // namespace helve::mcp

@@ -23,7 +23,7 @@ struct Work {
   Server& server;
   std::shared_ptr<Peer> peer;
   std::shared_ptr<Running> running;
-  std::string method, name;
+  std::string name;
   std::shared_ptr<const tool::Tool> tool;  // null for a prompt
   Json arguments;                          // as they came
   tool::Asks asks;
@@ -42,13 +42,16 @@ using Turn = std::variant<Done, tool::Needs>;
 // of this request or this caller, too old or used already.
 std::expected<tool::Round, ProtocolError> read_round(const Work& work, const JsonObject& params);
 
-boost::asio::awaitable<Turn> take_turn(const Work& work, tool::Round round);
+// What the registry is asked, and what its answer means. The arguments go with it if no other round
+// can follow.
+tool::CallRequest request_of(Work& work, tool::Round round);
+Turn turn_of(const Work& work, tool::Answer answer);
+Turn turn_of(const Work& work, Result<tool::PromptAnswer> answer);
 
-// The questions, if the client can be asked for all of that.
-Done ask_in_result(const Work& work, tool::Needs needs);
-// The answer to which the questions led.
-boost::asio::awaitable<Done> ask_during_call(const Work& work, tool::Needs needs);
-
-Done failed(const Work& work, const ProtocolError& error);
+// How it goes on after `rounds` of questions: with the answers of a client that could be asked, or,
+// for now or for good, not at all.
+boost::asio::awaitable<std::expected<tool::Round, Done>> next_round(const Work& work,
+                                                                    tool::Needs needs,
+                                                                    size_t rounds);
 
 }  // namespace helve::mcp
