@@ -285,6 +285,14 @@ TEST(Config, RefusesTwoToolsOfOneNameAndReadsOn) {
   EXPECT_EQ(config.tool_names(), (std::vector<std::string_view>{"a", "c"}));
 }
 
+TEST(Config, RefusesTheNamesOfHelvesOwnTools) {
+  for (const char* name : {"job_output", "job_stop", "job_list", "tool_search", "tool_call"}) {
+    const std::string file = R"({"tools": {")" + std::string(name) + R"(": "echo a"}})";
+    const Config config = load_text(file, Kind::kProject, "", "helve.json", {});
+    EXPECT_EQ(describe(config), "1:12 config.tool_reserved /tools/" + std::string(name) + "\n");
+  }
+}
+
 TEST(Config, SaysThatANamedFileIsMissing) {
   const Folders folders;
   EXPECT_EQ(describe(load({.config = "nope.json"}, folders.around)), "0:0 file.not_found \n");

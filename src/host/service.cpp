@@ -3,9 +3,8 @@
 #include "base/hash.h"
 #include "base/texts.h"
 #include "commands/template_tool.h"
+#include "host/own_tools.h"
 #include "tool/definitions.h"
-#include "tool/job_tools.h"
-#include "tool/search_tools.h"
 
 namespace helve::host {
 namespace {
@@ -37,9 +36,7 @@ Service::Service(os::Loop& loop, const ServiceRequest& request)
       server_(registry_, info_of(request)) {}
 
 Result<void> Service::start(const Config& config) {
-  for (const auto& add : {tool::add_job_tools, tool::add_search_tools}) {
-    if (auto added = add(registry_); !added) return added;
-  }
+  if (auto added = add_own_tools(registry_); !added) return added;
   registry_.add(commands::run_resources(store_));
   registry_.add(tool::tool_definitions(registry_));
   return apply(config);

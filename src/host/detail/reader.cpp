@@ -7,6 +7,7 @@
 #include "base/texts.h"
 #include "host/detail/expand.h"
 #include "host/detail/fields.h"
+#include "host/own_tools.h"
 #include "os/files.h"
 
 namespace helve::host {
@@ -144,6 +145,10 @@ bool Reader::claim_name(std::string_view name, const std::string& pointer) {
     report(pointer, refuse("tool.name_invalid", {{"name", std::string(name)},
                                                  {"allowed", text("config.tool_name_allowed")}})
                         .error());
+    return false;
+  }
+  if (is_own_tool(name)) {
+    report(pointer, refuse("config.tool_reserved", {{"name", std::string(name)}}).error());
     return false;
   }
   if (const ToolConfig* other = config.find(name)) {
