@@ -25,6 +25,8 @@
 
 namespace helve::mcp {
 
+class HttpRequests;  // mcp/detail/http_requests.h
+
 struct HttpOptions {
   std::string path = "/mcp";
   Guard guard;  // hosts and origins
@@ -59,8 +61,7 @@ class HttpFace : public http::Handler {
   size_t sessions() const;  // of the handshake revisions
 
  private:
-  class Inner;
-  std::unique_ptr<Inner> inner_;
+  std::unique_ptr<HttpRequests> requests_;
 };
 
 }  // namespace helve::mcp
