@@ -15,8 +15,9 @@ namespace asio = boost::asio;
 // A library that throws inside a tool ends this call alone.
 Done thrown(const Work& work, const char* what) {
   std::fprintf(stderr, "%s\n",
-               text("mcp.log.thrown", {{"tool", work.name}, {"reason", what}}).c_str());
-  const auto error = fail(ErrorCode::kInternal, "mcp.internal", {{"what", work.name}}).error();
+               text("mcp.log.thrown", {{"tool", work.running->name}, {"reason", what}}).c_str());
+  const auto error =
+      fail(ErrorCode::kInternal, "mcp.internal", {{"what", work.running->name}}).error();
   return {encode_error(work.running->id, error), static_cast<int>(error.code)};
 }
 
@@ -78,7 +79,7 @@ std::expected<void, ProtocolError> read_terms(Work& work, const JsonObject& para
   work.idempotency_key = *std::move(key);
   const bool modern = work.running->wire.modern;
   work.asks = modern ? claimed_asks(params) : work.peer->can_ask;
-  work.log_from = modern ? claimed_log_level(params) : work.peer->log_level;
+  work.running->log_from = modern ? claimed_log_level(params) : work.peer->log_level;
   return {};
 }
 
@@ -91,13 +92,13 @@ std::expected<Work, ProtocolError> read_work(const Arrival& arrival, Request& re
     work.tool = arrival.server.registry().find(*name);
     if (!work.tool) return fail(ErrorCode::kInvalidParams, "tool.unknown", {{"tool", *name}});
   }
-  work.name = *std::move(name);
   if (Json* arguments = request.params.if_contains("arguments")) {
     work.arguments = std::move(*arguments);
   }
   work.running = std::make_shared<Running>();
   work.running->id = std::move(request.id);
   work.running->wire = wire;
+  work.running->name = *std::move(name);
   if (auto terms = read_terms(work, request.params); !terms) {
     return std::unexpected(terms.error());
   }

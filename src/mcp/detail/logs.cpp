@@ -21,9 +21,11 @@ std::optional<tool::LogLevel> read_level(std::string_view name) {
 
 std::string_view level_name(tool::LogLevel level) { return kNames.at(static_cast<size_t>(level)); }
 
-void send_log(Running& running, const tool::LogEntry& entry, std::string_view logger) {
-  if (running.done || running.sink->congested()) return;
-  running.sink->notify(encode_log(entry, logger));
+void send_log(const Running& running, const tool::LogEntry& entry) {
+  if (running.done || !running.log_from || entry.level < *running.log_from ||
+      running.sink->congested())
+    return;
+  running.sink->notify(encode_log(entry, running.name));
 }
 
 }  // namespace helve::mcp

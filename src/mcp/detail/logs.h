@@ -17,7 +17,7 @@ inline constexpr std::string_view kLevelList =
 std::optional<tool::LogLevel> read_level(std::string_view name);
 std::string_view level_name(tool::LogLevel level);
 
-// Sends what the tool named `logger` says.
-void send_log(Running& running, const tool::LogEntry& entry, std::string_view logger);
+// Sends what the tool says, if the client wants to hear it.
+void send_log(const Running& running, const tool::LogEntry& entry);
 
 }  // namespace helve::mcp

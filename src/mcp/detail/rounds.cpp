@@ -13,8 +13,8 @@ namespace asio = boost::asio;
 
 // By value: the state of another caller or for other arguments is none of ours.
 StateBinding binding_of(const Work& work) {
-  return {work.peer->session()->principal(), work.tool ? "tools/call" : "prompts/get", work.name,
-          work.arguments};
+  return {work.peer->session()->principal(), work.tool ? "tools/call" : "prompts/get",
+          work.running->name, work.arguments};
 }
 
 // Also without a state: a tool may need nothing but the answers.
@@ -114,7 +114,7 @@ std::expected<tool::Round, ProtocolError> read_round(const Work& work, const Jso
 // Progress stays empty where nobody asked for it: whoever is told also waits for a job to its end.
 tool::CallRequest request_of(Work& work, tool::Round round) {
   tool::CallRequest request{
-      .tool = work.name,
+      .tool = work.running->name,
       .arguments = can_follow(work) ? work.arguments : std::move(work.arguments),
       .round = std::move(round),
       .can_ask = work.asks,
@@ -125,10 +125,9 @@ tool::CallRequest request_of(Work& work, tool::Round round) {
       send_progress(*running, progress);
     };
   }
-  if (work.log_from) {
-    request.log = [running = work.running, name = work.name,
-                   from = *work.log_from](const tool::LogEntry& entry) {
-      if (entry.level >= from) send_log(*running, entry, name);
+  if (work.running->log_from) {
+    request.log = [running = work.running](const tool::LogEntry& entry) {
+      send_log(*running, entry);
     };
   }
   return request;
@@ -159,7 +158,7 @@ asio::awaitable<std::expected<tool::Round, Done>> next_round(const Work& work, t
   // A question to nobody would go round for ever: a bug of that tool.
   if (needs.requests.empty()) {
     co_return std::unexpected(failed_with(
-        work, fail(ErrorCode::kInternal, "mcp.internal", {{"what", work.name}}).error()));
+        work, fail(ErrorCode::kInternal, "mcp.internal", {{"what", work.running->name}}).error()));
   }
   JsonObject missing = missing_capabilities(needs.requests, work.asks);
   if (!missing.empty()) co_return std::unexpected(cannot_ask(work, std::move(missing)));

@@ -23,12 +23,10 @@ struct Work {
   Server& server;
   std::shared_ptr<Peer> peer;
   std::shared_ptr<Running> running;
-  std::string name;
   std::shared_ptr<const tool::Tool> tool;  // null for a prompt
   Json arguments;                          // as they came
   tool::Asks asks;
   std::string idempotency_key;
-  std::optional<tool::LogLevel> log_from;  // the client wants log messages from this level on
 };
 
 // The message that ends a request; `code` is that of an error, or 0.

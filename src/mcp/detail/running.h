@@ -19,10 +19,12 @@ namespace helve::mcp {
 struct Running {
   Json id;
   Wire wire;
+  std::string name;  // of the tool or prompt; empty for a subscription
   std::shared_ptr<Sink> sink;
   std::shared_ptr<tool::Cancellation> cancellation;  // null for a subscription
   std::optional<Changes> wanted;                     // of a subscription
   std::optional<Json> progress_token;
+  std::optional<tool::LogLevel> log_from;  // log messages are wanted from this level on
   Share share;
   bool done = false;    // answered, or never to be answered
   bool closed = false;  // nothing works on it any more

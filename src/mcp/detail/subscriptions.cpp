@@ -116,7 +116,8 @@ void tell_changes(Peer& peer, const Changes& changes) {
     tell(*push, changes, {true, true, true, peer.subscribed}, nullptr);
   }
   for (const auto& running : Requests(peer).subscriptions()) {
-    if (!running->done) tell(*running->sink, changes, *running->wanted, &running->id);
+    const auto sink = running->sink;  // whoever is told may end it
+    if (sink) tell(*sink, changes, *running->wanted, &running->id);
   }
 }
 
