@@ -134,7 +134,7 @@ TEST(PolicyConfig, TheSchemaTakesWhatTheLoaderTakes) {
 }
 
 TEST(PolicyConfig, SuggestsWhatIsMeant) {
-  const Case kHints[] = {
+  const Case hints[] = {
       {"a label", R"({"policy": {"labels": {"networks": "ask"}}})",
        "there is no risk label \"networks\"; did you mean \"network\"?"},
       {"a label with its prefix", R"({"policy": {"labels": {"risk.shell": "ask"}}})",
@@ -146,7 +146,7 @@ TEST(PolicyConfig, SuggestsWhatIsMeant) {
       {"a verdict", R"({"policy": {"tools": {"bash": "no"}}})",
        "\"tools.bash\" must be \"allow\", \"ask\" or \"deny\"; found: string \"no\""},
   };
-  for (const Case& c : kHints) {
+  for (const Case& c : hints) {
     SCOPED_TRACE(c.name);
     const Config config = project(c.text);
     ASSERT_FALSE(config.problems.empty());

@@ -97,14 +97,14 @@ TEST(Tokens, AreNotReadThroughALink) {
 }
 
 TEST(Tokens, OfTheVariableWin) {
-  const Case kVariables[] = {
+  const Case variables[] = {
       {"long enough", "0123456789abcdef", 0, "0123456789abcdef"},
       {"one too few", "0123456789abcde", 0, "token.too_short"},
       {"empty is not unset", "", 0, "token.too_short"},
       {"a blank", "0123456789 abcdef", 0, "token.malformed"},
       {"a line end", "0123456789abcdef\n", 0, "token.malformed"},
   };
-  for (const Case& c : kVariables) {
+  for (const Case& c : variables) {
     SCOPED_TRACE(c.name);
     Folders folders;
     folders.around.variables["HELVE_TOKEN"] = c.text;

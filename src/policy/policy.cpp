@@ -118,10 +118,10 @@ Refusal refusal_of(const Word& word, const Facts& facts) {
 
 Decision decide(const Policy& policy, const Facts& facts) {
   Word word = whole_word(policy, facts);
-  const Permit permit = Permit::owner(policy.limits);
+  Permit permit = Permit::owner(policy.limits);
   if (word.verdict == Verdict::kAllow) return permit;
   if (word.verdict == Verdict::kDeny) return refusal_of(word, facts);
-  return Question{facts.tool, std::move(word.why), permit};
+  return Question{facts.tool, std::move(word.why), std::move(permit)};
 }
 
 Refusal refusal_of(const Question& question, Unanswered how) {

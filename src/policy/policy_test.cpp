@@ -19,11 +19,11 @@ Rules parse_rules(std::string_view line) {
     std::string_view name = words[i].substr(0, equals);
     const std::string_view word = words[i].substr(equals + 1);
     if (name == "profile") {
-      rules.profile = profile_of(word).value();
+      rules.profile = profile_of(word);
     } else if (name.starts_with('@')) {
-      rules.tools.emplace(name.substr(1), verdict_of(word).value());
+      rules.tools.emplace(name.substr(1), verdict_of(word).value_or(Verdict::kDeny));
     } else {
-      rules.labels.emplace(name, verdict_of(word).value());
+      rules.labels.emplace(name, verdict_of(word).value_or(Verdict::kDeny));
     }
   }
   return rules;
@@ -33,7 +33,7 @@ Rules parse_rules(std::string_view line) {
 Policy parse_policy(std::string_view line) {
   Policy policy;
   const std::vector<std::string_view> parts = split(line, '|');
-  policy.usual = profile_of(trim(parts.front())).value();
+  policy.usual = profile_of(trim(parts.front())).value_or(Profile::kLocked);
   for (size_t i = 1; i < parts.size(); ++i) policy.layers.push_back(parse_rules(trim(parts[i])));
   return policy;
 }
@@ -156,7 +156,7 @@ TEST(Policy, ThePermitCarriesTheLimits) {
 }
 
 TEST(Policy, ARefusalNamesTheFieldAndTheFile) {
-  const Case kTexts[] = {
+  const Case texts[] = {
       {"by name", "open | project @t=deny", "t",
        "t is not permitted: policy.tools.t is \"deny\" in helve.json"},
       {"by label", "open | user network=deny", "t shell,network",
@@ -165,7 +165,7 @@ TEST(Policy, ARefusalNamesTheFieldAndTheFile) {
       {"locked", "locked", "t network",
        "t is not permitted: the profile is \"locked\", and no rule lists it"},
   };
-  for (const Case& c : kTexts) {
+  for (const Case& c : texts) {
     SCOPED_TRACE(c.name);
     const Decision decision = decide(parse_policy(c.policy), parse_facts(c.facts));
     ASSERT_TRUE(std::holds_alternative<Refusal>(decision));
