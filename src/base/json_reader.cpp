@@ -158,7 +158,9 @@ std::expected<Json, Refusal> parse(std::string_view text) {
   if (!error) return parser.handler().release();
   if (const std::string_view number = parser.handler().large_integer(); !number.empty()) {
     Texts args = place(text, static_cast<size_t>(number.data() - text.data()));
-    args.emplace_back("number", number);
+    constexpr size_t kShown = 40;
+    const bool long_one = number.size() > kShown;
+    args.emplace_back("number", std::string(number.substr(0, kShown)) + (long_one ? "..." : ""));
     return refuse("json.integer_too_large", std::move(args));
   }
   return refused(text, used, error);

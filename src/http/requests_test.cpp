@@ -262,13 +262,15 @@ TEST(Requests, AreRefusedWhileTheirBodyStillComes) {
 TEST(Requests, ShareABudgetForTheirBodies) {
   Rig rig({.all_bodies_bytes = 1000});
   const std::string post = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 600\r\n\r\n";
-  Client first(rig.address());
-  first.send(post);
-  ASSERT_TRUE(rig.comes_to(1));
-  const Reply reply = Client(rig.address()).ask(post);
+  const std::string most(599, 'a');
+  Client silent(rig.address()), first(rig.address());
+  silent.send(post);  // declares much and sends nothing, which is in nobody's way
+  first.send(post + most);
+  ASSERT_TRUE(rig.comes_to(2));
+  const Reply reply = Client(rig.address()).ask(post + most);
   EXPECT_EQ(describe(reply), "503 http.bodies_too_large");
   EXPECT_TRUE(reply.head.contains("\r\nRetry-After: 1\r\n"));
-  EXPECT_EQ(first.ask(std::string(600, 'a')).status, 200);
+  EXPECT_EQ(first.ask("a").status, 200);
   EXPECT_EQ(Client(rig.address()).ask(post + std::string(600, 'a')).status, 200);
 
   const std::string chunks =
@@ -295,6 +297,17 @@ TEST(Requests, ThatAreSlowAreGivenUp) {
   Client between(rig.address());
   EXPECT_EQ(between.ask(kPost).status, 200);
   EXPECT_TRUE(between.has_ended());
+}
+
+TEST(Requests, ThatComeDropByDropAreGivenUp) {
+  Rig rig({.body_time = std::chrono::milliseconds(100)});
+  Client client(rig.address());
+  client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n");
+  for (int i = 0; i < 40; ++i) {
+    client.send("a");
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_EQ(describe(client.read_reply()), "408 http.body_slow");
 }
 
 TEST(Requests, AreAdmittedBeforeTheirBody) {

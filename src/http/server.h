@@ -61,9 +61,10 @@ struct Limits {
   size_t connections = 16 * 1024;                         // beyond: the oldest idle one is closed
   size_t unsent_bytes = 16ULL * 1024 * 1024;  // of one answer that nobody reads; beyond: closed
   Duration header_time = std::chrono::seconds(10);  // from the first byte to the end of the header
-  Duration body_time = std::chrono::seconds(30);    // without a byte of the body
-  Duration idle_time = std::chrono::seconds(75);    // between two requests
-  Duration write_time = std::chrono::seconds(30);   // in which the client takes nothing
+  Duration body_time = std::chrono::seconds(30);   // without a byte of the body, or behind its pace
+  std::uint64_t body_pace = 16 * 1024;             // bytes a second
+  Duration idle_time = std::chrono::seconds(75);   // between two requests
+  Duration write_time = std::chrono::seconds(30);  // in which the client takes nothing
 };
 
 class Server {

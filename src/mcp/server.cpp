@@ -74,6 +74,10 @@ bool claims_modern(const Json& message) {
   return meta != nullptr && find(*meta, "io.modelcontextprotocol/protocolVersion") != nullptr;
 }
 
+// Batches come after a handshake and never bring another, which would change the revision under
+// way.
+bool is_handshake(const Request& request) { return request.method == "initialize"; }
+
 // Batches exist in 2025-03-26 alone.
 std::expected<void, ProtocolError> check_batch(const JsonArray& batch, const Peer& peer) {
   if (peer.revision != "2025-03-26" || std::ranges::any_of(batch, claims_modern)) {
@@ -125,7 +129,15 @@ void Server::receive_json(const std::shared_ptr<Peer>& peer, Json message, size_
   }
   const std::shared_ptr<Sink> collected = std::make_shared<BatchSink>(sink);
   const size_t share = bytes / batch.size();
-  for (Json& item : batch) receive_message(peer, read_message(std::move(item)), share, collected);
+  for (Json& item : batch) {
+    Message one = read_message(std::move(item));
+    if (const auto* request = std::get_if<Request>(&one); request && is_handshake(*request)) {
+      const auto error = fail(ErrorCode::kInvalidRequest, "mcp.initialized_already").error();
+      send_error(*collected, request->id, error);
+    } else {
+      receive_message(peer, std::move(one), share, collected);
+    }
+  }
 }
 
 void Server::receive_message(const std::shared_ptr<Peer>& peer, Message message, size_t bytes,

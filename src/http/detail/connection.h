@@ -56,6 +56,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void wait_for_more(Clock::time_point now);
   void on_head(bool more_is_here);
   void on_whole();
+  Clock::time_point body_due(Clock::time_point now) const;
   bool charge_body();
   void discharge();
   void refuse(const Broken& broken);
@@ -74,7 +75,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::unique_ptr<os::Watch> watch_;    // none once closed
   const std::string remote_;
   Connections::iterator place_;
-  Clock::time_point due_, write_due_;
+  Clock::time_point due_, write_due_, body_began_;
 
   Stage stage_ = Stage::kIdle;
   bool taking_ = false;    // take() is on the stack

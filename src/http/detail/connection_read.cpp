@@ -1,4 +1,6 @@
 // How a connection makes requests of what it reads.
+#include <algorithm>
+
 #include "http/detail/connection.h"
 #include "http/detail/exchange.h"
 
@@ -32,7 +34,7 @@ void Connection::wait_for_more(Clock::time_point now) {
     if (!charge_body()) {
       return refuse({503, helve::refuse("http.bodies_too_large").error()});
     }
-    due_ = now + registry_->limits().body_time;
+    due_ = body_due(now);
   } else if (stage_ == Stage::kIdle && reader_.has_begun()) {
     stage_ = Stage::kHead;
     due_ = now + registry_->limits().header_time;
@@ -52,7 +54,7 @@ void Connection::on_head(bool more_is_here) {
     return refuse(
         {413, helve::refuse("http.body_too_large", {{"limit", std::to_string(limit)}}).error()});
   }
-  if (!charge_body()) return refuse({503, helve::refuse("http.bodies_too_large").error()});
+  body_began_ = Clock::now();
   if (framing.expects_continue && !more_is_here) send({"HTTP/1.1 100 Continue\r\n\r\n"});
 }
 
@@ -67,10 +69,16 @@ void Connection::on_whole() {
   registry_->handler().handle(exchange);
 }
 
-// A declared length is charged at once, chunks as they come.
+// A body that comes drop by drop would hold its place for ever.
+Clock::time_point Connection::body_due(Clock::time_point now) const {
+  const Limits& limits = registry_->limits();
+  const std::chrono::seconds earned(reader_.body_size() / limits.body_pace);
+  return std::min(now, body_began_ + earned) + limits.body_time;
+}
+
+// Charged as it comes: a length that is only declared must keep nobody else out.
 bool Connection::charge_body() {
-  const Framing& framing = reader_.framing();
-  const std::uint64_t size = framing.chunked ? reader_.body_size() : framing.length;
+  const std::uint64_t size = reader_.body_size();
   if (size <= charged_) return true;
   if (!registry_->charge(size - charged_)) return false;
   charged_ = size;

@@ -138,7 +138,9 @@ void Reader::read_target(std::string_view target) {
 
 Reader::Step Reader::read_body(std::string_view& bytes) {
   std::string& body = request_.body;
-  if (body.empty() && framing_.length > 0 && !bytes.empty()) body.reserve(framing_.length);
+  // Not all of a length that is only declared.
+  constexpr std::uint64_t kAtFirst = 256 * 1024;
+  if (body.empty() && !bytes.empty()) body.reserve(std::min(framing_.length, kAtFirst));
   const size_t missing = framing_.length - body.size();
   const std::string_view taken = bytes.substr(0, missing);
   body.append(taken);

@@ -16,6 +16,7 @@ constexpr std::string_view kClientKey = "io.modelcontextprotocol/clientInfo";
 constexpr std::string_view kLogLevelKey = "io.modelcontextprotocol/logLevel";
 constexpr std::string_view kIdempotencyKey = "io.helve/idempotencyKey";
 constexpr size_t kMostKeyBytes = 256;
+constexpr size_t kMostIdBytes = 1024;  // it is kept and echoed, by progress many times
 
 const Json* meta_member(const JsonObject& params, std::string_view key) {
   const Json* meta = params.if_contains("_meta");
@@ -73,7 +74,8 @@ Response read_response(const JsonObject& object, Json id) {
 }  // namespace
 
 bool is_id(const Json& value) {
-  if (value.is_string() || value.is_int64() || value.is_uint64()) return true;
+  if (value.is_string()) return value.get_string().size() <= kMostIdBytes;
+  if (value.is_int64() || value.is_uint64()) return true;
   return value.is_double() && std::trunc(value.get_double()) == value.get_double() &&
          std::abs(value.get_double()) <= 9007199254740991.0;
 }

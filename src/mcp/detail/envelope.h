@@ -37,7 +37,7 @@ using Message = std::variant<Request, Notification, Response, Malformed>;
 // One message, not a batch.
 Message read_message(Json value);
 
-// JSON-RPC ids of this protocol: text or a whole number.
+// JSON-RPC ids of this protocol: a text of at most 1,024 bytes, or a whole number.
 bool is_id(const Json& value);
 
 // The protocol version that the request's own envelope names; nullopt for a handshake client.

@@ -77,9 +77,8 @@ void PostSink::answer(std::string message, int error_code) {
 
 void PostSink::notify(std::string message) {
   if (done_) return;
-  if (!can_stream() || (!output_.attached() && streaming_ && !output_.is_kept())) {
-    return fail_question(message);
-  }
+  const bool kept = streaming_ && output_.is_kept();
+  if (!can_stream() || (gone_ && !kept)) return fail_question(message);
   begin_stream();
   output_.send(message);
 }
@@ -110,9 +109,12 @@ void PostSink::watch(http::Exchange& exchange) {
   });
 }
 
-// In the handshake revisions a connection says nothing about a request.
+// In the handshake revisions a connection says nothing about a request. Who has only closed the
+// sending half still reads an answer, and comes back for the rest of a stream.
 void PostSink::on_gone(const http::Exchange* exchange) {
   if (done_ || (exchange != exchange_.get() && !output_.is_on(exchange))) return;
+  gone_ = true;
+  if (!terms_.modern && !streaming_) return;
   exchange_.reset();
   output_.detach();
   if (!terms_.modern) return;
@@ -123,6 +125,7 @@ void PostSink::on_gone(const http::Exchange* exchange) {
 void PostSink::go_on(std::shared_ptr<http::Exchange> exchange, const EventStore::Place& place) {
   output_.go_on(exchange, place);
   exchange_ = std::move(exchange);
+  gone_ = false;
   watch(*exchange_);
 }
 

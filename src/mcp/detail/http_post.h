@@ -65,12 +65,13 @@ class PostSink final : public Sink, public Beating {
   void leave();
 
   std::shared_ptr<HttpShared> shared_;
-  std::shared_ptr<http::Exchange> exchange_;  // until a stream begins, or the client goes
+  std::shared_ptr<http::Exchange> exchange_;  // until the answer, or a modern client goes
   std::shared_ptr<Peer> peer_;
   PostTerms terms_;
   EventOutput output_;
   std::shared_ptr<Replay> replay_;
   bool streaming_ = false, done_ = false;
+  bool gone_ = false;  // the client sends nothing more on this connection; it may still read
   std::optional<Pulse::Entry> entry_;
   Clock::time_point since_;
 };

@@ -9,8 +9,8 @@ using namespace std::chrono_literals;
 
 constexpr Duration kGrace = 500ms;  // the end of a client (decisions, section 5)
 constexpr size_t kIdBytes = 16;
-constexpr Duration kExpiryPeriod = 30s;
-constexpr Duration kKeptFor = 5min;  // events, for a client that comes back
+constexpr int kSilencesToExpiry = 2;  // half a minute, with the usual keep_alive
+constexpr Duration kKeptFor = 5min;   // events, for a client that comes back
 constexpr std::string_view kFirstWithReplay = "2025-11-25";
 
 }  // namespace
@@ -70,7 +70,7 @@ Result<std::shared_ptr<tool::Session>> HttpSessions::shared_by(const std::string
 }
 
 bool HttpSessions::sweep(Clock::time_point now) {
-  if (now - expired_ >= kExpiryPeriod) expire(now);
+  if (now - expired_ >= kSilencesToExpiry * shared_->options.keep_alive) expire(now);
   return !by_id_.empty() || !by_principal_.empty();
 }
 

@@ -1,5 +1,6 @@
 #include "mcp/detail/wire.h"
 
+#include "base/text.h"
 #include "base/texts.h"
 #include "mcp/server.h"
 
@@ -135,6 +136,23 @@ std::string finish_result(const Json& id, std::string_view type, JsonObject resu
   return out;
 }
 
+// What a client sent goes back to it in sentences, but not megabytes of it.
+std::string bounded(std::string_view value) {
+  constexpr size_t kMost = 1000;
+  if (value.size() <= kMost) return std::string(value);
+  return std::string(value.substr(0, utf8_floor(value, kMost))) + "...";
+}
+
+Refusal bounded(Refusal refusal) {
+  for (auto& [name, value] : refusal.args) value = bounded(value);
+  if (!refusal.details.is_object()) return refusal;
+  for (auto& member : refusal.details.get_object()) {
+    Json& value = member.value();
+    if (value.is_string()) value = Json(bounded(as_text(value)));
+  }
+  return refusal;
+}
+
 }  // namespace
 
 Wire wire_of(std::string_view revision, const ServerInfo& info) {
@@ -153,7 +171,7 @@ std::unexpected<ProtocolError> fail(ErrorCode code, std::string_view rule, Texts
 }
 
 std::string encode_error(const Json& id, const ProtocolError& error) {
-  const Rendered rendered = render(error.what);
+  const Rendered rendered = render(bounded(error.what));
   JsonObject data;
   if (rendered.details.is_object()) data = rendered.details.get_object();
   data["rule"] = rendered.rule;
