@@ -37,7 +37,7 @@ asio::awaitable<void> run(Work work, tool::Round round) {
   std::optional<Done> done;
   try {
     for (size_t rounds = 0; !done; ++rounds) {
-      auto request = request_of(work, std::move(round));
+      auto request = request_of(work, std::exchange(round, {}));
       Turn turn = work.tool
                       ? turn_of(work, co_await registry.call(session, std::move(request)))
                       : turn_of(work, co_await registry.get_prompt(session, std::move(request)));

@@ -134,7 +134,7 @@ tool::CallRequest request_of(Work& work, tool::Round round) {
 }
 
 Turn turn_of(const Work& work, tool::Answer answer) {
-  if (answer.needs) return *std::move(answer.needs);
+  if (auto& needs = answer.needs) return *std::move(needs);
   const Running& running = *work.running;
   const bool wrap = needs_wrapping(*work.tool, running.wire);
   return Done{encode_answer(running.id, answer, running.wire, wrap)};
@@ -146,7 +146,7 @@ Turn turn_of(const Work& work, Result<tool::PromptAnswer> answer) {
         is_about_parameters(answer.error()) ? ErrorCode::kInvalidParams : ErrorCode::kInternal;
     return failed_with(work, {code, answer.error()});
   }
-  if (answer->needs) return *std::move(answer->needs);
+  if (auto& needs = answer->needs) return *std::move(needs);
   JsonObject result;
   if (!answer->description.empty()) result["description"] = answer->description;
   result["messages"] = std::move(answer->messages);

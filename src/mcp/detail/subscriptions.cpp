@@ -103,10 +103,10 @@ std::expected<void, ProtocolError> start_subscription(Server& server, Peer& peer
   running->wire = wire;
   running->sink = sink;
   running->share = requests.share(0, 1);
-  running->wanted = *std::move(wanted);
+  running->wanted = *wanted;
   requests.open(running);
   requests.hear_of_changes();
-  sink->notify(encode_subscription(request.id, granted(*running->wanted)));
+  sink->notify(encode_subscription(request.id, granted(*wanted)));
   return {};
 }
 
@@ -117,7 +117,8 @@ void tell_changes(Peer& peer, const Changes& changes) {
   }
   for (const auto& running : Requests(peer).subscriptions()) {
     const auto sink = running->sink;  // whoever is told may end it
-    if (sink) tell(*sink, changes, *running->wanted, &running->id);
+    const auto& wanted = running->wanted;
+    if (sink && wanted) tell(*sink, changes, *wanted, &running->id);
   }
 }
 

@@ -22,7 +22,7 @@ bool progress_is_due(const Running& running, Clock::time_point now);
 
 class Ticker {
  public:
-  explicit Ticker(boost::asio::any_io_executor executor) : timer_(std::move(executor)) {}
+  explicit Ticker(const boost::asio::any_io_executor& executor) : timer_(executor) {}
 
   void watch(const std::shared_ptr<Running>& running);
 
