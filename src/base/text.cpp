@@ -68,9 +68,17 @@ bool plain_in_shell(char c) {
 
 bool is_control(char32_t c) { return c < 0x20 || (c >= 0x7F && c <= 0x9F); }
 
-bool has_control(std::string_view text) {
+// Characters that cannot be seen, or make others stand in another order than they are read in: a
+// command line that a person judges must show them.
+bool is_hidden(char32_t c) {
+  return is_control(c) || c == 0xAD || c == 0x61C || c == 0x180E || (c >= 0x200B && c <= 0x200F) ||
+         (c >= 0x2028 && c <= 0x202E) || (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF ||
+         (c >= 0xFFF9 && c <= 0xFFFB) || (c >= 0xE0000 && c <= 0xE0FFF);
+}
+
+bool has_hidden(std::string_view text) {
   for (size_t at = 0; at < text.size();) {
-    if (is_control(next_code_point(text, at))) return true;
+    if (is_hidden(next_code_point(text, at))) return true;
   }
   return false;
 }
@@ -93,7 +101,7 @@ std::string quote_with_escapes(std::string_view word) {
       out += "\\n";
     } else if (c == '\t') {
       out += "\\t";
-    } else if (is_control(c)) {
+    } else if (is_hidden(c)) {
       for (const char byte : word.substr(from, at - from)) append_byte_escape(out, byte);
     } else {
       if (c == '\'' || c == '\\') out += '\\';
@@ -268,7 +276,7 @@ std::string shell_quote(std::string_view word) {
   if (!word.empty() && is_ascii(word) && std::all_of(word.begin(), word.end(), plain_in_shell)) {
     return std::string(word);
   }
-  if (has_control(word)) return quote_with_escapes(word);
+  if (has_hidden(word)) return quote_with_escapes(word);
   std::string out = "'";
   for (const char c : word) {
     if (c == '\'') {

@@ -149,6 +149,8 @@ constexpr Pair kQuoted[] = {
     {"an escape beside quotes", "\x1b[1m'\\", R"($'\x1b[1m\'\\')"},
     {"a control character of two bytes", "\xC3\xA9\xC2\x9B", "$'\xC3\xA9\\xc2\\x9b'"},
     {"delete", "\x7F", R"($'\x7f')"},
+    {"what turns the order of reading", "a\u202Eb", R"($'a\xe2\x80\xaeb')"},
+    {"what cannot be seen", "rm\u200B\uFEFF", R"($'rm\xe2\x80\x8b\xef\xbb\xbf')"},
 };
 
 TEST(Text, QuotesForAShell) {

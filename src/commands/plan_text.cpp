@@ -34,6 +34,12 @@ std::string words_of(const Step& step) {
   return text(step.kind == Step::Kind::kParallel ? "plan.parallel" : "plan.sequence");
 }
 
+// As it is, unless it has what cannot be seen.
+std::string label_of(const Step& step) {
+  std::string quoted = shell_quote(to_utf8(step.label));
+  return quoted.starts_with("$'") ? quoted : shown(step.label);
+}
+
 // What else the node says, in brackets: "[at most 3 attempts, each at most 5 s]".
 std::string remarks_of(const Step& step) {
   std::vector<std::string> remarks;
@@ -52,7 +58,7 @@ std::string remarks_of(const Step& step) {
 
 void append_step(std::string& out, const Step& step, size_t indent, std::string_view before) {
   out.append(indent, ' ').append(before);
-  if (!step.label.empty()) out.append(shown(step.label)).append(": ");
+  if (!step.label.empty()) out.append(label_of(step)).append(": ");
   out.append(to_utf8(words_of(step))).append(remarks_of(step)).append("\n");
   for (const Step& child : step.children) append_step(out, child, indent + 2, "");
   if (step.recover) append_step(out, *step.recover, indent + 2, text("plan.recover") + ' ');
