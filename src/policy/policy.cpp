@@ -14,6 +14,7 @@ struct Word {
   std::vector<std::string> why;
   bool listed = true;  // by a rule; else it is the profile's word
   std::string file;
+  bool trusted = true;  // the user's, or the profile that holds without one
 };
 
 bool is_stricter(const Word& word, const Word& than) { return word.verdict > than.verdict; }
@@ -73,6 +74,7 @@ void tighten(std::optional<Word>& total, const Rules& rules, const Facts& facts)
   std::optional<Word> word = word_of(rules, facts);
   if (!word || (total && !is_stricter(*word, *total))) return;
   word->file = rules.file;
+  word->trusted = rules.trusted;
   total = std::move(word);
 }
 
@@ -121,11 +123,24 @@ Decision decide(const Policy& policy, const Facts& facts) {
   Permit permit = Permit::owner(policy.limits);
   if (word.verdict == Verdict::kAllow) return permit;
   if (word.verdict == Verdict::kDeny) return refusal_of(word, facts);
-  return Question{facts.tool, std::move(word.why), std::move(permit)};
+  return Question{facts.tool, std::move(word.why), std::move(permit),
+                  word.trusted ? "" : std::move(word.file)};
 }
 
+namespace {
+
+// What the owner does so that nobody is asked: the user's word does not undo a project's.
+std::string way_out(const Question& question) {
+  return question.file.empty()
+             ? text("policy.allow.user", {{"tool", question.tool}})
+             : text("policy.allow.project", {{"tool", question.tool}, {"file", question.file}});
+}
+
+}  // namespace
+
 Refusal refusal_of(const Question& question, Unanswered how) {
-  const Texts args = {{"tool", question.tool}, {"reason", reason_text(question)}};
+  const Texts args = {
+      {"tool", question.tool}, {"reason", reason_text(question)}, {"way_out", way_out(question)}};
   switch (how) {
     case Unanswered::kCannotAsk:
       return refuse("policy.cannot_ask", args).error();

@@ -49,6 +49,7 @@ struct Question {
   std::string tool;
   std::vector<std::string> reasons;  // labels; or "tool": by its name. Never empty
   Permit permit;                     // what it may do once the person has said yes
+  std::string file;                  // the project's file that asks; empty: what the user decides
 };
 
 using Decision = std::variant<Permit, Question, Refusal>;

@@ -173,6 +173,22 @@ TEST(Policy, ARefusalNamesTheFieldAndTheFile) {
   }
 }
 
+TEST(Policy, AQuestionNamesTheFileThatItsOwnerCanChange) {
+  const Case ways[] = {
+      {"the user's", "open | user @t=ask", "t", "the user's helve.json"},
+      {"the profile's", "careful", "t shell", "the user's helve.json"},
+      {"a project's, which the user's word does not undo", "open | user @t=allow | project @t=ask",
+       "t", "in helve.json, which asks"},
+  };
+  for (const Case& c : ways) {
+    SCOPED_TRACE(c.name);
+    const Decision decision = decide(parse_policy(c.policy), parse_facts(c.facts));
+    ASSERT_TRUE(std::holds_alternative<Question>(decision));
+    const auto& question = std::get<Question>(decision);
+    EXPECT_TRUE(render(refusal_of(question, Unanswered::kCannotAsk)).next.contains(c.want));
+  }
+}
+
 TEST(Policy, EveryEndOfAQuestionHasItsOwnWords) {
   const Question question{"t", {"shell", "network"}, Permit::owner()};
   const struct {
