@@ -83,6 +83,7 @@ struct Serve {
   std::string listen = "127.0.0.1:7717";  // well-formed (host/address.h)
   std::vector<std::string> hosts;         // that a Host header may name, beside loopback
   std::vector<std::string> origins;       // that an Origin header may name, beside loopback
+  bool operator==(const Serve&) const = default;
 };
 
 struct Config {

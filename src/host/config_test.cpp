@@ -59,6 +59,11 @@ constexpr Case kProjectCases[] = {
      "2:1 config.unknown_field /tools/a/confine\n"},
     {"R8 a tool's name with a dot", "{\"tools\": {\"a.b\": \"x\"}}",
      "1:12 tool.name_invalid /tools/a.b\n"},
+    {"R7 an argument's name that is too long for hosts",
+     "{\"tools\": {\"a\": \"x -- {"
+     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+     "}\"}}",
+     "1:12 schema.portable_name /tools/a\n"},
     {"a secret that is no argument",
      "{\"tools\": {\"a\": {\"template\": \"x -k{key}\", \"secret\": [\"kye\"]}}}",
      "1:54 config.no_such_argument /tools/a/secret/0\n"},

@@ -47,7 +47,8 @@ fs::path absolute(const fs::path& path, const Surroundings& around) {
 }
 
 std::string shown_path(const fs::path& path, const Surroundings& around) {
-  if (!path.is_absolute()) return path.string();
+  // Hosts start programs in "/", where everything is below and a short path says too little.
+  if (!path.is_absolute() || around.cwd == around.cwd.root_path()) return path.string();
   const fs::path relative = path.lexically_relative(around.cwd);
   return relative.empty() || *relative.begin() == ".." ? path.string() : relative.string();
 }

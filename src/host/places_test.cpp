@@ -75,6 +75,9 @@ TEST(Places, PathsBelowTheCurrentFolderAreShownShort) {
   const Folders folders;
   EXPECT_EQ(shown_path(folders.project() / "a/b", folders.around), "a/b");
   EXPECT_EQ(shown_path("/etc/x", folders.around), "/etc/x");
+  Surroundings root = folders.around;
+  root.cwd = "/";
+  EXPECT_EQ(shown_path("/etc/x", root), "/etc/x");
 }
 
 }  // namespace

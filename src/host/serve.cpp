@@ -88,6 +88,15 @@ boost::asio::awaitable<void> end_on_signal(Serving serving) {
   serving.reload.reset();
 }
 
+// The address and its names are those of the start.
+std::function<void(const Config&)> take_over(const Serving& serving, const Serve& at_start) {
+  return [apply = apply_to(serving.service, serving.console), at_start,
+          &console = serving.console](const Config& config) {
+    apply(config);
+    if (config.serve != at_start) console.err << text("reload.serve_at_start") << std::endl;
+  };
+}
+
 void say_where(const std::string& address, Console& console) {
   console.err << text("serve.listening", {{"url", "http://" + address + "/mcp"}}) << std::endl;
 }
@@ -123,9 +132,10 @@ int serve_command(const ServeCommand& command, Console& console, const Surroundi
   if (!listening) return print_refusal(console, listening.error());
   say_where(*listening, console);
   std::optional<Reload> reload;
+  const Serving serving{loop, service, face, server, reload, console};
   reload.emplace(loop, pinned(command.locations, around), around, console,
-                 apply_to(service, console));
-  loop.spawn(end_on_signal({loop, service, face, server, reload, console}));
+                 take_over(serving, starting->config.serve));
+  loop.spawn(end_on_signal(serving));
   loop.run();
   return kDone;
 }

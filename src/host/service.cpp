@@ -87,6 +87,7 @@ Result<void> Service::apply(const Config& config) {
   policy.usual = usual_;
   policy.limits = config.process_limits;
   registry_.set_policy(std::move(policy));
+  sessions_.limit_jobs(config.calls.session_jobs);
   registry_.wait = std::chrono::milliseconds(config.calls.wait_ms);
   return {};
 }

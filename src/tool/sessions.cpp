@@ -27,6 +27,11 @@ Result<std::shared_ptr<Session>> Sessions::open(Session::Memory memory, std::str
   return session;
 }
 
+void Sessions::limit_jobs(size_t most) {
+  limits_.jobs = most;
+  for (const auto& session : open_) session->jobs().most = most;
+}
+
 bool Sessions::make_room() {
   std::shared_ptr<Session> oldest;
   for (const auto& session : open_) {

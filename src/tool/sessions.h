@@ -26,6 +26,9 @@ class Sessions {
   // Refused: session.too_many {limit}.
   Result<std::shared_ptr<Session>> open(Session::Memory memory, std::string principal = "");
 
+  // Of those that are open, too; who has more goes on with them.
+  void limit_jobs(size_t most);
+
   // Ends it; its detached jobs go on until they are done or the host ends.
   void close(const std::shared_ptr<Session>& session, Duration grace);
 

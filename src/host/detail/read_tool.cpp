@@ -6,6 +6,7 @@
 #include "host/detail/expand.h"
 #include "host/detail/fields.h"
 #include "host/detail/reader.h"
+#include "schema/schema.h"
 
 namespace helve::host {
 namespace {
@@ -165,10 +166,19 @@ void Reader::compile(ToolConfig& tool) {
     if (!refused_at(at)) report(at, finding.what, finding.severity);
   }
   check_argument_names(tool);
+  check_portable(tool);
   check_variables(tool);
   check_annotations(tool);
   if (tool.description.empty())
     tool.description = text("config.no_description", {{"name", tool.name}});
+}
+
+// R7: one schema that a host does not take fails every tool of the session.
+void Reader::check_portable(const ToolConfig& tool) {
+  const Json schema = tool.compiled.input_schema(tool.arg_descriptions);
+  for (Finding& finding : schema::portability(schema)) {
+    if (finding.severity == Finding::Severity::kError) report(tool.pointer, finding.what);
+  }
 }
 
 void Reader::check_argument_names(const ToolConfig& tool) {

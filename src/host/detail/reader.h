@@ -59,6 +59,7 @@ class Reader {
   void check_annotations(const ToolConfig& tool);
   void check_variables(const ToolConfig& tool);
   void check_argument_names(const ToolConfig& tool);
+  void check_portable(const ToolConfig& tool);
   bool claim_name(std::string_view name, const std::string& pointer);
   void compile(ToolConfig& tool);
   void report(const std::string& pointer, Refusal refusal,
