@@ -107,6 +107,49 @@ TEST(Approval, IsRememberedForTheSessionAndForThisToolAsItIs) {
   EXPECT_TRUE(world.ask().needs) << "another session";
 }
 
+// Between the question and the answer the owner's file may change: a yes is for what was shown.
+TEST(Approval, OfAToolThatWasReplacedMeanwhileIsAskedAnew) {
+  Asked world;
+  Tool before = testing::constant("apply", Answer{.text = "applied"});
+  before.labels = {"shell"};
+  before.digest = "before";
+  ASSERT_TRUE(world.registry.set_owned({before}, {}));
+  const auto answer_to = [&](const Answer& question) {
+    return world.call(
+        {.tool = "apply",
+         .round = {.inputs = {{question.needs->requests[0].key, JsonObject{{"action", "accept"}}}},
+                   .state = question.needs->state},
+         .can_ask = {.form = true}});
+  };
+  const Answer question = world.call({.tool = "apply", .can_ask = {.form = true}});
+  ASSERT_TRUE(question.needs);
+  Tool after = before;
+  after.digest = "after";
+  after.preview = [](const JsonObject&) { return Result<std::string>("rm -rf /"); };
+  ASSERT_TRUE(world.registry.set_owned({after}, {}));
+  const Answer again = answer_to(question);
+  ASSERT_TRUE(again.needs) << again.text;
+  EXPECT_TRUE(as_text(again.needs->requests[0].params.at("message")).contains("rm -rf /"));
+  EXPECT_EQ(answer_to(again).text, "applied");
+}
+
+TEST(Approval, ShowsEveryStepOfALongCommandWithBothEnds) {
+  Asked world;
+  Tool tool = deploy();
+  tool.name = "long";
+  tool.preview = [](const JsonObject&) -> Result<std::string> {
+    return "echo " + std::string(20'000, 'x') + "END\nrm -rf here";
+  };
+  ASSERT_TRUE(world.registry.add(std::move(tool)));
+  const Answer question = world.call({.tool = "long", .can_ask = {.form = true}});
+  ASSERT_TRUE(question.needs);
+  const std::string_view message = as_text(question.needs->requests[0].params.at("message"));
+  EXPECT_LT(message.size(), 3000U);
+  for (const char* part : {"echo xxx", "more bytes", "xxxEND\nrm -rf here"}) {
+    EXPECT_TRUE(message.contains(part)) << part;
+  }
+}
+
 TEST(Approval, WithoutAMemoryNothingIsRemembered) {
   Asked world(Session::Memory::kShared);
   const Answer question = world.ask();

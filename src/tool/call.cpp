@@ -2,14 +2,15 @@
 #include <cstdio>
 
 #include "base/hash.h"
+#include "base/sorted_json.h"
 #include "base/text.h"
 #include "base/texts.h"
+#include "os/waiting.h"
 #include "tool/detail/approval.h"
 #include "tool/detail/arguments.h"
 #include "tool/detail/bound.h"
 #include "tool/detail/open_call.h"
 #include "tool/detail/row.h"
-#include "os/waiting.h"
 #include "tool/search_tools.h"
 
 namespace helve::tool {
@@ -55,9 +56,16 @@ void repair(Answer& answer) {
   answer.meta[kEncodingKey] = JsonObject{{"replaced", true}};
 }
 
-// The digest that a repeated call must share with the first of its name.
+// The digest that a repeated call must share with the first of its name. No arguments are an empty
+// object, and the order of them is nothing.
 std::string digest_of(const CallRequest& request) {
-  return sha256_hex(request.tool + '\n' + write_json(request.arguments));
+  const bool none = request.arguments.is_null();
+  return sha256_hex(request.tool + '\n' +
+                    sorted_text(none ? Json(JsonObject()) : request.arguments));
+}
+
+Refusal too_many_jobs(Session& session) {
+  return refuse("job.too_many", {{"limit", std::to_string(session.jobs().most)}}).error();
 }
 
 }  // namespace
@@ -71,9 +79,9 @@ Answer refusal_answer(const Refusal& refusal) {
 asio::awaitable<Answer> Registry::call(std::shared_ptr<Session> session, CallRequest request) {
   const Session::Use use(*session);
   if (!request.cancellation) request.cancellation = std::make_shared<Cancellation>();
-  if (const auto meant = unwrap_tool_call(request); !meant) co_return refusal_answer(meant.error());
+  if (const auto meant = unwrap_tool_call(request); !meant) co_return refused(meant.error(), {});
   const auto row = find_row(request.tool);
-  if (!row) co_return refusal_answer({"tool.unknown", {{"tool", request.tool}}});
+  if (!row) co_return refused({"tool.unknown", {{"tool", request.tool}}}, {});
   if (!request.idempotency_key.empty()) co_return co_await once(session, row, std::move(request));
   co_return co_await answer(session, row, std::move(request));
 }
@@ -89,34 +97,39 @@ asio::awaitable<Answer> Registry::once(std::shared_ptr<Session> session,
     }
     if (!before->answer) {
       co_await os::wait_until([&](auto react) { before->waiting.push_back(std::move(react)); },
-                          Clock::time_point::max());
+                              Clock::time_point::max());
     }
     co_return *before->answer;
   }
   const auto entry = repeats_.begin(key, digest, now);
-  Answer given = co_await answer(session, row, std::move(request));
-  repeats_.finish(entry, given);
+  bool ran = false;
+  Answer given = co_await answer(session, row, std::move(request), &ran);
+  repeats_.finish(entry, given, ran);
   co_return given;
 }
 
 asio::awaitable<Answer> Registry::answer(std::shared_ptr<Session> session,
-                                         std::shared_ptr<const Row> row, CallRequest request) {
-  Result<Answer> outcome = co_await attempt(session, row, std::move(request));
+                                         std::shared_ptr<const Row> row, CallRequest request,
+                                         bool* ran) {
+  Result<Answer> outcome = co_await attempt(session, row, std::move(request), ran);
   co_return finish(*row, std::move(outcome));
 }
 
 Registry::Attempt Registry::attempt(std::shared_ptr<Session> session,
-                                    std::shared_ptr<const Row> row, CallRequest request) {
+                                    std::shared_ptr<const Row> row, CallRequest request,
+                                    bool* ran) {
   Result<JsonObject> arguments =
       read_arguments(row->tool, row->input, std::move(request.arguments));
   if (!arguments) co_return std::unexpected(arguments.error());
-  Approval approval =
-      approve(policy_, *session, row->tool, *arguments, request.can_ask, request.round);
+  Approval approval = approve(policy_, *session, row->tool, request.via, *arguments,
+                              request.can_ask, request.round);
   if (auto* refusal = std::get_if<Refusal>(&approval)) co_return std::unexpected(*refusal);
   if (auto* needs = std::get_if<Needs>(&approval)) co_return Answer{.needs = std::move(*needs)};
   auto& approved = std::get<Approved>(approval);
 
   Result<Answer> outcome;
+  if (row->tool.job && session->jobs().full()) co_return std::unexpected(too_many_jobs(*session));
+  if (ran != nullptr) *ran = true;
   if (row->tool.job) {
     outcome = co_await run_job(session, row, std::move(request), *std::move(arguments),
                                std::move(approved.permit));
@@ -126,25 +139,31 @@ Registry::Attempt Registry::attempt(std::shared_ptr<Session> session,
     outcome = co_await row->tool.run(call);
   }
   if (outcome && outcome->needs) {
-    outcome->needs = with_approval(*std::move(outcome->needs), approved.asked);
+    outcome->needs =
+        with_approval(*std::move(outcome->needs), approved.asked ? &row->tool : nullptr);
   }
   co_return outcome;
 }
 
 // What is refused goes through the same bound as an answer: it may quote what it was given.
+Answer Registry::refused(const Refusal& refusal, const Tool& tool) const {
+  Result<Answer> answer = bound(refusal_answer(refusal), tool, answer_limit);
+  if (answer) return *std::move(answer);
+  Refusal plain = refusal;  // the sentences can be cut, the details are what cannot
+  plain.details = nullptr;
+  answer = bound(refusal_answer(plain), tool, answer_limit);
+  return answer ? *std::move(answer) : refusal_answer(answer.error());
+}
+
 Answer Registry::finish(const Row& row, Result<Answer> outcome) const {
   if (outcome && outcome->needs) return *std::move(outcome);
-  const auto refused = [&](const Refusal& refusal) {
-    Result<Answer> answer = bound(refusal_answer(refusal), row.tool, answer_limit);
-    return answer ? *std::move(answer) : refusal_answer(answer.error());
-  };
-  if (!outcome) return refused(outcome.error());
+  if (!outcome) return refused(outcome.error(), row.tool);
   if (const auto kept = keep_promise(row.tool, row.output, *outcome); !kept) {
-    return refused(kept.error());
+    return refused(kept.error(), row.tool);
   }
   mirror(*outcome);
   outcome = bound(*std::move(outcome), row.tool, answer_limit);
-  if (!outcome) return refused(outcome.error());
+  if (!outcome) return refused(outcome.error(), row.tool);
   repair(*outcome);
   return *std::move(outcome);
 }

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
 #include "base/text.h"
+#include "tool/detail/bound.h"
+#include "tool/search_tools.h"
 #include "tool/testing/run.h"
 
 namespace helve::tool {
@@ -46,6 +48,33 @@ TEST(Call, R9CoercesArgumentsOrNamesFieldTypeAndExample) {
     EXPECT_EQ(rule_of(answer), "args.invalid");
     EXPECT_NE(answer.text.find(c.got), std::string::npos) << answer.text;
     EXPECT_NE(answer.text.find(R"(for example with {"url":)"), std::string::npos) << answer.text;
+  }
+}
+
+// Whatever a caller makes up comes back bounded, with the rule that it has broken.
+TEST(Call, R4RefusalsAreBoundedToo) {
+  World world;
+  ASSERT_TRUE(world.registry.add(testing::mirror("fetch", read(kInput))));
+  ASSERT_TRUE(add_search_tools(world.registry));
+  const std::string huge(100'000, '"');
+  const struct {
+    std::string tool;
+    Json arguments;
+    const char* rule;
+  } cases[] = {
+      {huge, nullptr, "tool.unknown"},
+      {"tool_call", JsonObject{{"name", huge}}, "tool.unknown"},
+      {"tool_call", JsonObject{{"name", 5}, {huge, 1}}, "args.invalid"},
+      {"fetch", JsonObject{{"url", "a"}, {"depth", huge}}, "args.invalid"},
+      {"tool_call", JsonObject{{"name", "fetch"}, {"arguments", JsonObject{{huge, huge}}}},
+       "args.invalid"},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.tool.substr(0, 20) + " " + c.rule);
+    const Answer answer = world.call(c.tool, c.arguments);
+    EXPECT_EQ(rule_of(answer), c.rule);
+    EXPECT_LE(encoded_size(answer), world.registry.answer_limit);
+    EXPECT_TRUE(answer.text.contains("Next: ") || answer.text.contains("[cut: ")) << answer.text;
   }
 }
 

@@ -1,8 +1,8 @@
 #include "tool/job_tools.h"
 
 #include "base/texts.h"
-#include "tool/detail/job_text.h"
 #include "os/waiting.h"
+#include "tool/detail/job_text.h"
 
 namespace helve::tool {
 namespace {
@@ -72,6 +72,8 @@ asio::awaitable<Result<Answer>> output(Call& call) {
   const bool page_is_full = (*job)->log.end() > cursor + kPage;
   if (!page_is_full) {
     co_await wait_for(*job, call, std::chrono::seconds(integer(call, "wait_s", kUsualWait)));
+    // Nobody gets this answer, so that nothing of the log has been read by it.
+    if (call.cancellation->requested()) co_return Answer{};
   }
   co_return page_answer(**job, cursor, kPage);
 }

@@ -86,6 +86,23 @@ TEST(Jobs, AreReadByCursorsUntilTheEnd) {
   EXPECT_FALSE(last.is_error);
 }
 
+TEST(Jobs, WhatACancelledReadWouldHaveSaidIsReadByTheNext) {
+  JobWorld world;
+  world.output();
+  const auto cancelled = std::make_shared<Cancellation>();
+  const auto answer = world.start(world.registry.call(
+      world.session, {.tool = "job_output",
+                      .arguments = JsonObject{{"job", world.job}, {"wait_s", 45}},
+                      .cancellation = cancelled}));
+  EXPECT_FALSE(answer->has_value());
+  world.session->jobs().find(world.job)->log.add("said meanwhile\n");
+  cancelled->request(0ms);
+  world.poll();
+  EXPECT_TRUE(answer->has_value());
+  world.finish();
+  EXPECT_TRUE(contains(world.output().text, "said meanwhile"));
+}
+
 TEST(Jobs, OutputWaitsForTheEndNoLongerThanAsked) {
   JobWorld world;
   const auto answer = world.start(world.registry.call(

@@ -67,6 +67,30 @@ TEST(Prompts, AreMadeFromTheirArguments) {
   }
 }
 
+// R6: nobody hears of a prompt while it is made, and it cannot go on as a job.
+TEST(Prompts, R6OfACommandThatTakesLongAreRefusedInTime) {
+  for (const bool told : {false, true}) {
+    SCOPED_TRACE(told);
+    World world;
+    world.registry.prompt_wait = 20ms;
+    const auto gate = testing::closed_gate(world);
+    Tool source = testing::patient("slow", gate);
+    source.job = false;
+    Prompt prompt{.name = "slow", .source = std::make_shared<const Tool>(std::move(source))};
+    ASSERT_TRUE(world.registry.add(std::move(prompt)));
+    CallRequest request{.tool = "slow"};
+    if (told) request.progress = [](const Progress&) {};
+    const auto got = world.start(world.registry.get_prompt(world.session, std::move(request)));
+    world.context.restart();
+    world.context.run_for(200ms);
+    EXPECT_EQ(got->has_value(), !told);
+    if (!told) EXPECT_EQ((*got)->error().rule, "prompt.too_long");
+    gate->cancel();
+    world.poll();
+    if (told) EXPECT_TRUE((*got)->has_value());
+  }
+}
+
 TEST(Completion, OffersWhatBeginsLikeThat) {
   World world;
   ASSERT_TRUE(world.registry.add(review()));
@@ -204,6 +228,19 @@ TEST(ToolCall, IsHeldToThePolicyOfTheToolThatIsMeant) {
   EXPECT_EQ(rule_of(world.call("tool_call", JsonObject{{"name", "db_dump"}})), "policy.denied");
 }
 
+TEST(ToolCall, CanBeNamedByThePolicyItself) {
+  World world;
+  with_deferred(world);
+  const auto say = [&](policy::Verdict verdict) {
+    world.registry.set_policy({.layers = {{.tools = {{"tool_call", verdict}}}}});
+    return rule_of(world.call("tool_call", JsonObject{{"name", "db_dump"}}));
+  };
+  EXPECT_EQ(say(policy::Verdict::kDeny), "policy.denied");
+  EXPECT_EQ(say(policy::Verdict::kAsk), "policy.cannot_ask");
+  EXPECT_EQ(say(policy::Verdict::kAllow), "");
+  EXPECT_EQ(rule_of(world.call("db_dump")), "") << "by its own name it is another call";
+}
+
 // Counts how often it really runs.
 Tool counting(const std::shared_ptr<int>& runs) {
   Tool tool = testing::mirror("count", parse_json(R"({"type": "object", "properties": {"a":
@@ -232,6 +269,35 @@ TEST(Repeats, ANamedCallRunsOnce) {
   EXPECT_EQ(world.call("count").text, "5") << "without a name nothing is held together";
 }
 
+TEST(Repeats, TheOrderOfArgumentsIsNothingAndNoneAreAnEmptyObject) {
+  World world;
+  const Json schema = parse_json(R"({"type": "object", "properties": {
+      "a": {"type": "integer", "description": "x"}, "b": {"type": "integer", "description": "x"}}})")
+                          .value();
+  ASSERT_TRUE(world.registry.add(testing::mirror("two", schema)));
+  const auto named = [&](const char* key, const char* arguments) {
+    return world
+        .call({.tool = "two", .arguments = parse_json(arguments).value(), .idempotency_key = key})
+        .text;
+  };
+  EXPECT_EQ(named("k", R"({"a": 1, "b": 2})"), R"({"a":1,"b":2})");
+  EXPECT_EQ(named("k", R"({"b": 2, "a": 1})"), R"({"a":1,"b":2})");
+  EXPECT_EQ(named("l", "null"), "{}");
+  EXPECT_EQ(named("l", "{}"), "{}");
+}
+
+TEST(Repeats, WhatWasRefusedBeforeItRanIsNotHeldAgainstItsName) {
+  World world;
+  const auto runs = std::make_shared<int>(0);
+  ASSERT_TRUE(world.registry.add(counting(runs)));
+  const auto named = [&] { return world.call({.tool = "count", .idempotency_key = "k"}); };
+  world.registry.set_policy({.layers = {{.tools = {{"count", policy::Verdict::kDeny}}}}});
+  EXPECT_EQ(rule_of(named()), "policy.denied");
+  world.registry.set_policy({});
+  EXPECT_EQ(named().text, "1");
+  EXPECT_EQ(named().text, "1");
+}
+
 TEST(Repeats, WhoComesMeanwhileWaitsForTheSameAnswer) {
   World world;
   const auto gate = testing::closed_gate(world);
@@ -255,7 +321,7 @@ TEST(Repeats, AreKeptForADayWithinBounds) {
   for (int i = 0; i < 2000; ++i) {
     const std::string key = std::to_string(i);
     ASSERT_EQ(repeats.find(key, now), nullptr);
-    repeats.finish(repeats.begin(key, "d", now), Answer{});
+    repeats.finish(repeats.begin(key, "d", now), Answer{}, true);
   }
   EXPECT_EQ(repeats.find("0", now), nullptr);
   EXPECT_NE(repeats.find("1999", now + 23h), nullptr);

@@ -1,6 +1,8 @@
 // The one way to get a prompt.
 #include <algorithm>
+#include <boost/asio/steady_timer.hpp>
 
+#include "base/text.h"
 #include "base/texts.h"
 #include "tool/detail/approval.h"
 #include "tool/detail/open_call.h"
@@ -10,6 +12,8 @@ namespace helve::tool {
 namespace {
 
 namespace asio = boost::asio;
+
+constexpr Duration kStopGrace = std::chrono::seconds(2);
 
 Refusal bad_argument(const Prompt& prompt, std::string_view argument, const char* problem) {
   return {
@@ -39,6 +43,28 @@ Result<JsonObject> read_texts(const Prompt& prompt, const Json& sent) {
   return values;
 }
 
+// Cancels a call that takes too long.
+class TimeLimit {
+ public:
+  TimeLimit(const asio::any_io_executor& executor, std::shared_ptr<Cancellation> call)
+      : timer_(executor), call_(std::move(call)) {}
+
+  void start(Duration limit) {
+    timer_.expires_after(limit);
+    timer_.async_wait([passed = passed_, call = call_](const boost::system::error_code& error) {
+      if (error) return;
+      *passed = true;
+      call->request(kStopGrace);
+    });
+  }
+  bool passed() const { return *passed_; }
+
+ private:
+  asio::steady_timer timer_;
+  std::shared_ptr<Cancellation> call_;
+  std::shared_ptr<bool> passed_ = std::make_shared<bool>(false);
+};
+
 PromptAnswer as_prompt(const Prompt& prompt, Answer answer) {
   PromptAnswer out{.description = prompt.description, .needs = std::move(answer.needs)};
   out.messages.push_back(
@@ -60,7 +86,14 @@ asio::awaitable<Result<PromptAnswer>> Registry::get_prompt(std::shared_ptr<Sessi
   if (!request.cancellation) request.cancellation = std::make_shared<Cancellation>();
   if (row->source) {
     request.arguments = *std::move(values);
+    const bool told = static_cast<bool>(request.progress);
+    TimeLimit limit(co_await asio::this_coro::executor, request.cancellation);
+    if (!told) limit.start(prompt_wait);
     const Answer given = co_await answer(session, row->source, std::move(request));
+    if (given.is_error && limit.passed()) {
+      co_return refuse("prompt.too_long",
+                       {{"prompt", prompt.name}, {"time", duration_text(prompt_wait)}});
+    }
     if (given.is_error) {
       co_return refuse("prompt.failed", {{"prompt", prompt.name}, {"reason", given.text}});
     }
@@ -70,7 +103,7 @@ asio::awaitable<Result<PromptAnswer>> Registry::get_prompt(std::shared_ptr<Sessi
   const OpenCall open(*session, request.cancellation, false);
   Call call = make_call(*session, request, *std::move(values), policy::Permit::owner());
   auto got = co_await prompt.get(call);
-  if (got && got->needs) got->needs = with_approval(*std::move(got->needs), false);
+  if (got && got->needs) got->needs = with_approval(*std::move(got->needs), nullptr);
   co_return got;
 }
 

@@ -39,6 +39,7 @@ struct CallRequest {
   // Empty: nobody asked. Whoever is told of progress also waits for a job to its end (R6).
   std::function<void(Progress)> progress;
   std::function<void(LogEntry)> log;
+  std::string via;  // the tool of ours that it came through: tool_call; empty: none
   // The caller's own name of this call (decisions, section 1); empty: none.
   std::string idempotency_key;
 };
@@ -70,7 +71,8 @@ class Registry {
   // answer is within `answer_limit` characters (R4). An unknown tool is tool.unknown {tool}.
   boost::asio::awaitable<Answer> call(std::shared_ptr<Session> session, CallRequest request);
 
-  // Refused: prompt.unknown {prompt}, prompt.failed {prompt, reason}, args.invalid.
+  // Refused: prompt.unknown {prompt}, prompt.failed {prompt, reason}, args.invalid; without
+  // progress also prompt.too_long {prompt, time}.
   boost::asio::awaitable<Result<PromptAnswer>> get_prompt(std::shared_ptr<Session> session,
                                                           CallRequest request);
 
@@ -89,9 +91,10 @@ class Registry {
   void changed(const Change& change);
   void on_change(std::function<void(const Change&)> react);
 
-  size_t answer_limit = 40'000;              // UTF-16 units, as hosts count
-  Duration wait = std::chrono::seconds(20);  // until a call becomes a job; at most 45 s
-  bool portable_only = true;                 // refuse schemas that some hosts do not take (R7)
+  size_t answer_limit = 40'000;                     // UTF-16 units, as hosts count
+  Duration wait = std::chrono::seconds(20);         // until a call becomes a job; at most 45 s
+  Duration prompt_wait = std::chrono::seconds(45);  // a prompt has no handle to go on with (R6)
+  bool portable_only = true;  // refuse schemas that some hosts do not take (R7)
 
  private:
   struct Row;
@@ -105,14 +108,16 @@ class Registry {
 
   // The steps of a call (tool/call.cpp).
   boost::asio::awaitable<Answer> answer(std::shared_ptr<Session> session,
-                                        std::shared_ptr<const Row> row, CallRequest request);
+                                        std::shared_ptr<const Row> row, CallRequest request,
+                                        bool* ran = nullptr);
   boost::asio::awaitable<Answer> once(std::shared_ptr<Session> session,
                                       std::shared_ptr<const Row> row, CallRequest request);
   Attempt attempt(std::shared_ptr<Session> session, std::shared_ptr<const Row> row,
-                  CallRequest request);
+                  CallRequest request, bool* ran);
   Attempt run_job(std::shared_ptr<Session> session, std::shared_ptr<const Row> row,
                   CallRequest request, JsonObject arguments, policy::Permit permit);
   Answer finish(const Row& row, Result<Answer> outcome) const;
+  Answer refused(const Refusal& refusal, const Tool& tool) const;
 
   std::vector<std::shared_ptr<const Row>> owned_, own_;
   std::vector<std::shared_ptr<const PromptRow>> owned_prompts_, own_prompts_;

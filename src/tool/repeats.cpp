@@ -27,9 +27,9 @@ std::shared_ptr<Repeats::Entry> Repeats::begin(std::string key, std::string dige
   return entry;
 }
 
-void Repeats::finish(const std::shared_ptr<Entry>& entry, const Answer& answer) {
+void Repeats::finish(const std::shared_ptr<Entry>& entry, const Answer& answer, bool ran) {
   entry->answer = answer;
-  if (answer.needs) {
+  if (answer.needs || !ran) {
     entries_.remove(entry);
   } else {
     entry->bytes = encoded_size(answer);

@@ -29,8 +29,9 @@ class Repeats {
   std::shared_ptr<Entry> find(const std::string& key, Clock::time_point now);
   std::shared_ptr<Entry> begin(std::string key, std::string digest, Clock::time_point now);
 
-  // What is no final answer (a question to the client) is forgotten: the next round runs again.
-  void finish(const std::shared_ptr<Entry>& entry, const Answer& answer);
+  // What is no final answer (a question to the client) is forgotten: the next round runs again. So
+  // is a refusal before anything ran: who has put it right may send the same name.
+  void finish(const std::shared_ptr<Entry>& entry, const Answer& answer, bool ran);
 
  private:
   void forget(Clock::time_point now);

@@ -7,10 +7,10 @@
 #include "base/ids.h"
 #include "base/text.h"
 #include "base/texts.h"
+#include "os/waiting.h"
 #include "tool/detail/job_text.h"
 #include "tool/detail/open_call.h"
 #include "tool/detail/row.h"
-#include "os/waiting.h"
 
 namespace helve::tool {
 namespace {
@@ -72,9 +72,6 @@ asio::awaitable<void> drive(std::shared_ptr<Shared> shared, Call call) {
 Registry::Attempt Registry::run_job(std::shared_ptr<Session> session,
                                     std::shared_ptr<const Row> row, CallRequest request,
                                     JsonObject arguments, policy::Permit permit) {
-  if (session->jobs().full()) {
-    co_return refuse("job.too_many", {{"limit", std::to_string(session->jobs().most)}});
-  }
   const auto shared = std::make_shared<Shared>();
   *shared = {
       .session = session,

@@ -125,6 +125,7 @@ Result<void> unwrap_tool_call(CallRequest& request) {
   auto arguments = read_arguments(kRow, kSchema, std::move(request.arguments));
   if (!arguments) return std::unexpected(arguments.error());
   request.tool = as_text(arguments->at("name"));
+  request.via = kCallName;
   if (request.tool == kCallName) return refuse("tool.call_itself");
   const Json* inner = arguments->if_contains("arguments");
   request.arguments = inner == nullptr ? Json() : *inner;

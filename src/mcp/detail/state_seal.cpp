@@ -1,13 +1,12 @@
 #include "mcp/detail/state_seal.h"
 
-#include <algorithm>
 #include <optional>
-#include <vector>
 
 #include "base/base64.h"
 #include "base/check.h"
 #include "base/hash.h"
 #include "base/ids.h"
+#include "base/sorted_json.h"
 
 namespace helve::mcp {
 namespace {
@@ -47,35 +46,6 @@ void append_field(std::string& out, std::string_view field) {
   out += field;
 }
 
-void append_sorted(std::string& out, const Json& value);
-
-void append_sorted(std::string& out, const JsonObject& object) {
-  std::vector<const boost::json::key_value_pair*> members;
-  for (const auto& member : object) members.push_back(&member);
-  std::ranges::sort(members, {},
-                    [](const auto* member) { return std::string_view(member->key()); });
-  out += '{';
-  for (const auto* member : members) {
-    append_json_string(out, member->key());
-    out += ':';
-    append_sorted(out, member->value());
-    out += ',';
-  }
-  out += '}';
-}
-
-// One text for all spellings of a value; not JSON.
-void append_sorted(std::string& out, const Json& value) {
-  if (value.is_object()) return append_sorted(out, value.get_object());
-  if (!value.is_array()) return append_json(out, value);
-  out += '[';
-  for (const Json& item : value.get_array()) {
-    append_sorted(out, item);
-    out += ',';
-  }
-  out += ']';
-}
-
 std::optional<JsonObject> read_payload(std::string_view body) {
   auto payload = parse_json(body.substr(kPayloadAt));
   if (!payload || !payload->is_object()) return std::nullopt;
@@ -92,14 +62,12 @@ StateSeal::StateSeal(std::string key) : key_(std::move(key)) {
 
 // The binding is signed along but not sent: the client repeats the request anyway.
 std::string StateSeal::sign(std::string_view body, const StateBinding& binding) const {
-  std::string arguments;
-  append_sorted(arguments, binding.arguments);
   std::string signed_text(kPurpose);
   append_field(signed_text, body);
   append_field(signed_text, binding.session);
   append_field(signed_text, binding.method);
   append_field(signed_text, binding.name);
-  append_field(signed_text, sha256(arguments));
+  append_field(signed_text, sha256(sorted_text(binding.arguments)));
   return hmac_sha256(key_, signed_text);
 }
 

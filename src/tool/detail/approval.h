@@ -20,14 +20,17 @@ struct Approved {
 };
 using Approval = std::variant<Approved, Needs, Refusal>;
 
-// Takes what belongs to it out of `round`: what is left is the tool's.
+// Takes what belongs to it out of `round`: what is left is the tool's. A yes holds for the tool as
+// the person saw it: of one that was replaced meanwhile, they are asked again. `via`: the tool of
+// ours that the call came through, which the policy may name too; empty for none.
 Approval approve(const policy::Policy& policy, Session& session, const Tool& tool,
-                 const JsonObject& arguments, Asks can_ask, Round& round);
+                 std::string_view via, const JsonObject& arguments, Asks can_ask, Round& round);
 
 // The state of an earlier round, of which only the tool's own part is left in `round`.
 Json take_state(Round& round);
 
-// What a tool needs, with what the next round must know of the approval.
-Needs with_approval(Needs needs, bool asked);
+// What a tool needs, with what the next round must know of the approval. `approved`: the tool that
+// a person has said yes to; null if nobody was asked.
+Needs with_approval(Needs needs, const Tool* approved);
 
 }  // namespace helve::tool

@@ -32,6 +32,11 @@ std::string expected_at(const Json& schema, std::string_view pointer) {
   return "";
 }
 
+// What a caller made up comes back in a sentence, but not megabytes of it.
+std::string shortened(const std::string& said, size_t most) {
+  return said.size() <= most ? said : said.substr(0, utf8_floor(said, most)) + "...";
+}
+
 struct Problem {
   std::string field;     // JSON pointer
   std::string expected;  // may be empty
@@ -45,6 +50,13 @@ std::string sentence_of(const Problem& problem) {
               {{"field", whole ? text("tool.arguments") : problem.field.substr(1)},
                {"expected", problem.expected},
                {"problem", problem.message}});
+}
+
+void shorten(std::vector<Problem>& problems) {
+  for (Problem& problem : problems) {
+    problem.field = shortened(problem.field, 200);
+    problem.message = shortened(problem.message, 1000);
+  }
 }
 
 Refusal invalid(const Tool& tool, const std::vector<Problem>& problems) {
@@ -139,7 +151,8 @@ Result<JsonObject> read_arguments(const Tool& tool, const schema::Schema& schema
     if (auto values = own_reading(tool, sent.get_object())) return values;
   }
   sent = schema::coerce(tool.input, sent);
-  const auto problems = problems_of(tool, schema, sent);
+  auto problems = problems_of(tool, schema, sent);
+  shorten(problems);
   if (!problems.empty()) return std::unexpected(invalid(tool, problems));
   return std::move(sent.get_object());
 }
