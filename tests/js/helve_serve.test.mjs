@@ -166,6 +166,34 @@ for (const kind of kinds) {
     assert.match(refused.content[0].text, /Next: .*"allow"/);
   });
 
+  test(`${kind.name}: a yes is for the command that was shown, not for one that took its place`, async (t) => {
+    const made = project(t, risky, careful);
+    const changed = structuredClone(risky);
+    changed.tools.wipe.template = "sh -c 'echo something else'";
+    const { call, asked } = await connect(t, kind, made, {
+      ...person,
+      answer: async () => {
+        if (asked.length === 1) {
+          made.write({ tools: { ...changed.tools, marker: 'true' } });
+          await until('it is taken over', () => call('marker').then((answer) => !answer.isError, () => false));
+        }
+        return { action: 'accept', content: {} };
+      },
+    });
+    assert.equal((await call('wipe', { what: 'x' })).content[0].text, 'something else\n');
+    assert.match(asked[0].message, /echo wiped/);
+    assert.match(asked[1].message, /echo something else/);
+    assert.equal(asked.length, 2);
+  });
+
+  test(`${kind.name}: the tools work in the root wherever the server was started, and say which PATH was searched (R15)`, async (t) => {
+    const made = project(t, { tools: { where: 'pwd', absent: 'helve-no-such-program' } });
+    const { client, text } = await connect(t, kind, made);
+    assert.equal(await text('where'), `${made.folder}\n`);
+    assert.ok(client.getInstructions().includes(made.folder));
+    assert.match(await text('absent'), /helve-no-such-program[\s\S]*PATH/);
+  });
+
   test(`${kind.name}: a yes is remembered where a session has a memory`, async (t) => {
     const { text, asked } = await connect(t, kind, project(t, risky, careful), {
       ...person, answer: () => ({ action: 'accept', content: { remember: true } }),
@@ -329,6 +357,31 @@ test('a call with an idempotency key runs once', async (t) => {
     return (await answer.json()).result.content[0].text.trim();
   };
   assert.deepEqual([await call('k'), await call('k'), await call('l'), await call(), await call()], ['1', '1', '2', '3', '4']);
+});
+
+test('what is poison for a host is refused when it is loaded, by check too (R7, R8)', (t) => {
+  const cases = [[{ 'a.b': 'true' }, /a\.b/], [{ ['x'.repeat(49)]: 'true' }, /1 to 48/], [{ a: `echo -- {${'y'.repeat(65)}}` }, /1 to 64/], [{ job_output: 'true' }, /job_output/]];
+  for (const [tools, said] of cases) {
+    const made = project(t, { tools });
+    for (const words of [['mcp', '--root', made.folder], ['serve', '--root', made.folder, '--listen', '127.0.0.1:0'], ['check', made.folder]]) {
+      const refused = made.run(...words);
+      assert.equal(refused.status, 1, words.join(' '));
+      assert.match(refused.stdout + refused.stderr, said);
+    }
+  }
+});
+
+test('limits and policy are taken over while it serves, what "serve" says from the next start', async (t) => {
+  const made = project(t, slow(unique()));
+  const server = await start(t, made);
+  const { call } = await connect(t, clients[0], made, { server });
+  const config = { ...slow(unique()), policy: { tools: { quick: 'deny' } }, serve: { listen: '127.0.0.1:7718' } };
+  config.limits.session_jobs = 1;
+  made.write(config);
+  await until('it is reported', () => server.said.join('\n').includes('holds from the next start'));
+  assert.equal((await call('quick', { word: 'x' }))._meta['io.helve/refusal'].rule, 'policy.denied');
+  assert.ok((await call('slow'))._meta['io.helve/job']);
+  assert.equal((await call('slow'))._meta['io.helve/refusal'].rule, 'job.too_many');
 });
 
 test('standard output stays silent, and no token is in the state of a run', async (t) => {
