@@ -26,7 +26,7 @@ using JsonObject = boost::json::object;
 using JsonArray = boost::json::array;
 
 // Refused: json.invalid {reason, line, column}, json.too_deep {limit, line, column},
-// json.integer_too_large {number, line, column}.
+// json.integer_too_large {number, line, column}, json.too_many_values {limit}: a million.
 std::expected<Json, Refusal> parse_json(std::string_view text);
 
 enum class JsonStyle { kCompact, kPretty };  // pretty: two blanks of indentation, no final line end

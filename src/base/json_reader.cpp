@@ -15,6 +15,7 @@ namespace {
 namespace bj = boost::json;
 
 constexpr size_t kMaxDepth = 256;
+constexpr size_t kMaxValues = 1'000'000;  // "[1,1,1" takes two bytes each, and a value takes 24
 
 // The events of the parser, pushed onto Boost's stack of values.
 class Builder {
@@ -28,11 +29,12 @@ class Builder {
 
   Json release() { return stack_.release(); }
   std::string_view large_integer() const { return large_integer_; }
+  bool too_many() const { return values_ > kMaxValues; }
 
   bool on_document_begin(bj::error_code&) { return true; }
   bool on_document_end(bj::error_code&) { return true; }
-  bool on_object_begin(bj::error_code&) { return true; }
-  bool on_array_begin(bj::error_code&) { return true; }
+  bool on_object_begin(bj::error_code& error) { return count(error); }
+  bool on_array_begin(bj::error_code& error) { return count(error); }
   bool on_comment_part(bj::string_view, bj::error_code&) { return true; }
   bool on_comment(bj::string_view, bj::error_code&) { return true; }
   bool on_number_part(bj::string_view, bj::error_code&) { return true; }
@@ -45,15 +47,17 @@ class Builder {
   bool on_string_part(bj::string_view s, size_t, bj::error_code&) {
     return stack_.push_chars(s), true;
   }
-  bool on_string(bj::string_view s, size_t, bj::error_code&) { return stack_.push_string(s), true; }
-  bool on_int64(std::int64_t i, bj::string_view, bj::error_code&) {
-    return stack_.push_int64(i), true;
+  bool on_string(bj::string_view s, size_t, bj::error_code& error) {
+    return stack_.push_string(s), count(error);
   }
-  bool on_uint64(std::uint64_t u, bj::string_view, bj::error_code&) {
-    return stack_.push_uint64(u), true;
+  bool on_int64(std::int64_t i, bj::string_view, bj::error_code& error) {
+    return stack_.push_int64(i), count(error);
   }
-  bool on_bool(bool b, bj::error_code&) { return stack_.push_bool(b), true; }
-  bool on_null(bj::error_code&) { return stack_.push_null(), true; }
+  bool on_uint64(std::uint64_t u, bj::string_view, bj::error_code& error) {
+    return stack_.push_uint64(u), count(error);
+  }
+  bool on_bool(bool b, bj::error_code& error) { return stack_.push_bool(b), count(error); }
+  bool on_null(bj::error_code& error) { return stack_.push_null(), count(error); }
 
   // The text is the whole number, since the parser sees all its input at once.
   bool on_double(double rough, bj::string_view text, bj::error_code& error) {
@@ -71,10 +75,17 @@ class Builder {
       exact = std::copysign(0.0, rough);
     }
     stack_.push_double(exact);
-    return true;
+    return count(error);
   }
 
  private:
+  bool count(bj::error_code& error) {
+    if (++values_ <= kMaxValues) return true;
+    error = bj::error::array_too_large;
+    return false;
+  }
+
+  size_t values_ = 0;
   bj::value_stack stack_;
   std::string_view large_integer_;
 };
@@ -162,6 +173,9 @@ std::expected<Json, Refusal> parse(std::string_view text) {
     const bool long_one = number.size() > kShown;
     args.emplace_back("number", std::string(number.substr(0, kShown)) + (long_one ? "..." : ""));
     return refuse("json.integer_too_large", std::move(args));
+  }
+  if (parser.handler().too_many()) {
+    return refuse("json.too_many_values", {{"limit", std::to_string(kMaxValues)}});
   }
   return refused(text, used, error);
 }

@@ -110,6 +110,21 @@ TEST(Json, TakesADepthOf256AndNoMore) {
   EXPECT_EQ(argument(refused.error(), "limit"), "256");
 }
 
+TEST(Json, HasAMillionValuesAtMost) {
+  const auto list = [](size_t count, std::string_view item) {
+    std::string out = "[";
+    for (size_t i = 0; i < count; ++i) out += std::string(item) + ',';
+    return out + "0]";
+  };
+  EXPECT_TRUE(parse_json(list(999'998, "1")));
+  for (const char* item : {"1", "[]", "{}", "\"\"", "true", "null", "1.5", "-1"}) {
+    SCOPED_TRACE(item);
+    const auto refused = parse_json(list(999'999, item));
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().rule, "json.too_many_values");
+  }
+}
+
 struct Number {
   double number;
   const char* want;

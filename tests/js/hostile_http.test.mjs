@@ -235,7 +235,8 @@ const contents = [
   ['a body that is too large, by its length', bare('POST /mcp HTTP/1.1', { 'Content-Type': 'application/json', 'Content-Length': 33_554_433 }), '413 -32600 http.body_too_large, closed'],
   ['a body of 8 EiB', bare('POST /mcp HTTP/1.1', { 'Content-Type': 'application/json', 'Content-Length': '9223372036854775807' }), '413 -32600 http.body_too_large, closed'],
   ['a body that is too large, by its chunks', () => [chunked(''), ...Array.from({ length: 33 }, () => chunk('x'.repeat(1 << 20)))], '413 -32600 http.body_too_large, closed'],
-  ['a large body of numbers', () => [plain(`[${'1,'.repeat(4_000_000)}1]`, alice['2025-03-26'])], '400 -32600 mcp.batch_size'],
+  ['a large body of numbers', () => [plain(`[${'1,'.repeat(900_000)}1]`, alice['2025-03-26'])], '400 -32600 mcp.batch_size'],
+  ['a larger body of numbers', () => [plain(`[${'1,'.repeat(16_000_000)}1]`, alice['2025-03-26'])], '400 -32700 json.too_many_values'],
   ['a large body of members', () => [plain(`{${Array.from({ length: 300_000 }, (_, i) => `"k${i}":{}`).join(',')}}`)], '400 -32600 mcp.not_jsonrpc'],
 ];
 

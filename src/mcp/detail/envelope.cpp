@@ -155,6 +155,8 @@ std::expected<std::optional<Json>, ProtocolError> progress_token(const JsonObjec
 }
 
 Json salvage_id(std::string_view message) {
+  constexpr size_t kMost = size_t{1024} * 1024;  // this parser knows no bound on values
+  if (message.size() > kMost) return nullptr;
   boost::json::parse_options options;
   options.max_depth = 4096;
   boost::json::error_code error;
