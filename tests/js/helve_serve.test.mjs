@@ -333,6 +333,21 @@ test('a detached job outlives its session, not the server', async (t) => {
   await until('nothing is left', () => running(`sleep\0${mark}`) === 0);
 });
 
+test('helve mcp ends with its client, whatever a detached job does (R2)', async (t) => {
+  const mark = unique();
+  const config = slow(mark);
+  config.tools.slow = { description: 'Stays.', detach: true, template: `sh -c 'trap "" TERM; sleep ${mark} & sleep ${mark}; wait'` };
+  const made = project(t, config);
+  const kind = clients[0];
+  const { client, call } = await connect(t, kind, made, { server: await overStdio(t, made) });
+  const { pid } = client.transport;
+  await call('slow');
+  await until('it runs', () => running(`sleep\0${mark}`) === 2);
+  await client.close();
+  await until('the server is gone', () => !existsSync(`/proc/${pid}`), 5000);
+  await until('nothing is left', () => running(`sleep\0${mark}`) === 0, 5000);
+});
+
 test('after a restart the token still holds, and a client begins anew (R3)', async (t) => {
   const made = project(t, slow('1'));
   const before = await start(t, made);

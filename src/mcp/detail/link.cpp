@@ -52,7 +52,7 @@ boost::asio::awaitable<void> Link::serve() {
   const auto now = Clock::now();
   peer_->end(kGrace);
   tool::Session& session = *peer_->session();
-  session.end(kGrace);
+  session.end(kGrace, true);  // the host ends with its one client, and detached jobs with it
   co_await until([&](auto react) { session.when_idle(std::move(react)); }, now + kCallsLatest);
   co_await until([this](auto react) { sink_->when_empty(std::move(react)); }, now + kOutputLatest);
   sink_->close();
