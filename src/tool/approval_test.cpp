@@ -88,6 +88,13 @@ TEST(Approval, AClientThatAlwaysDeclinesIsNobodysNo) {
   EXPECT_EQ(rule_of(world.say(R"({"action": "decline"})")), "policy.declined");
 }
 
+TEST(Approval, TheNoesOfManyClientsTellNothingOfOne) {
+  Asked world(Session::Memory::kShared);
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_EQ(rule_of(world.say(R"({"action": "decline"})")), "policy.declined");
+  }
+}
+
 TEST(Approval, IsRememberedForTheSessionAndForThisToolAsItIs) {
   Asked world;
   EXPECT_EQ(world.say(R"({"action": "accept", "content": {"remember": true}})").text, "deployed");

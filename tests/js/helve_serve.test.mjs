@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -284,6 +285,29 @@ test('what would not be safe does not start, and says what to do', (t) => {
     assert.match(refused.stderr, said, words.join(' '));
     assert.match(refused.stderr, /Next: /);
   }
+});
+
+test('beyond loopback a person is asked, only listed names are answered to (R13)', async (t) => {
+  const made = project(t, { tools: { wipe: "sh -c 'echo wiped'", safe: 'echo safe' } });
+  const child = spawn(helve, ['serve', '--root', made.folder, '--listen', '0.0.0.0:0', '--allow-host', 'tools.example.org'],
+    { env: made.env, cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] });
+  t.after(() => child.kill('SIGKILL'));
+  const line = await new Promise((resolve) => createInterface({ input: child.stderr }).once('line', resolve));
+  const url = `http://127.0.0.1:${/:(\d+)\/mcp/.exec(line)[1]}/mcp`;
+  const headers = { Authorization: `Bearer ${tokenOf(made)}` };
+  const { call, text } = await connect(t, clients[0], made, { server: { url, headers } });
+  assert.equal(await text('safe'), 'safe\n');
+  assert.equal((await call('wipe'))._meta['io.helve/refusal'].rule, 'policy.cannot_ask');
+  const status = (host) => new Promise((resolve, reject) => {
+    const asked = request(url, { method: 'POST', headers: { ...headers, Host: host, 'Content-Type': 'application/json' } }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode);
+    });
+    asked.on('error', reject);
+    asked.end(JSON.stringify(hello));
+  });
+  assert.equal(await status('tools.example.org'), 200);
+  assert.equal(await status('other.example.org'), 403);
 });
 
 test('a port that is taken is said', async (t) => {

@@ -84,7 +84,7 @@ bool nobody_was_asked(const Session& session, std::int64_t asked_ms) {
 }
 
 Refusal declined(Session& session, const policy::Question& question, std::int64_t asked_ms) {
-  ++session.declined_in_a_row;
+  if (session.remembers()) ++session.declined_in_a_row;  // of many clients they tell nothing
   return policy::refusal_of(question, nobody_was_asked(session, asked_ms)
                                           ? policy::Unanswered::kUnavailable
                                           : policy::Unanswered::kDeclined);
