@@ -103,9 +103,15 @@ asio::awaitable<Answer> Registry::once(std::shared_ptr<Session> session,
   }
   const auto entry = repeats_.begin(key, digest, now);
   bool ran = false;
-  Answer given = co_await answer(session, row, std::move(request), &ran);
-  repeats_.finish(entry, given, ran);
-  co_return given;
+  try {
+    Answer given = co_await answer(session, row, std::move(request), &ran);
+    repeats_.finish(entry, given, ran);
+    co_return given;
+  } catch (const std::exception& error) {  // who waits for it must not wait for ever
+    const Refusal thrown{"tool.thrown", {{"tool", row->tool.name}, {"reason", error.what()}}};
+    repeats_.finish(entry, refused(thrown, row->tool), ran);
+    throw;
+  }
 }
 
 asio::awaitable<Answer> Registry::answer(std::shared_ptr<Session> session,

@@ -298,6 +298,19 @@ TEST(Repeats, WhatWasRefusedBeforeItRanIsNotHeldAgainstItsName) {
   EXPECT_EQ(named().text, "1");
 }
 
+TEST(Repeats, NobodyWaitsForACallThatThrew) {
+  World world;
+  Tool tool = testing::constant("broken", Answer{});
+  tool.run = [](Call&) -> boost::asio::awaitable<Result<Answer>> {
+    throw std::runtime_error("a library gave up");
+    co_return Answer{};
+  };
+  ASSERT_TRUE(world.registry.add(std::move(tool)));
+  const auto named = [&] { return world.call({.tool = "broken", .idempotency_key = "k"}); };
+  EXPECT_THROW(named(), std::runtime_error);
+  EXPECT_EQ(rule_of(named()), "tool.thrown");
+}
+
 TEST(Repeats, WhoComesMeanwhileWaitsForTheSameAnswer) {
   World world;
   const auto gate = testing::closed_gate(world);
