@@ -24,19 +24,28 @@ class ProgressObserver : public Observer {
   ProgressObserver(const tmpl::Plan& plan, std::function<void(tool::Progress)> progress)
       : total_(static_cast<double>(plan.leaves)), progress_(std::move(progress)) {}
 
-  void started(const StepRun& /*run*/) override {}
+  void started(const StepRun& run) override {
+    if (run.recover) return;
+    tell(text("run.progress.started", {{"step", step_name(*run.step)}}));
+  }
 
   void finished(const StepRun& run) override {
     if (!run.ran || run.recover) return;
     const bool last_attempt = succeeded(run.status) || run.attempt >= run.step->retry;
     if (last_attempt && done_ < total_) ++done_;
-    const auto now = Clock::now();
-    if (succeeded(run.status) && now - told_ < kQuiet) return;
-    told_ = now;
-    progress_({.done = done_, .total = total_, .message = message(run)});
+    if (failed(run.status)) told_ = {};
+    tell(message(run));
   }
 
  private:
+  // A fan-out of short steps is not told step by step; a failure always is.
+  void tell(std::string words) {
+    const auto now = Clock::now();
+    if (now - told_ < kQuiet) return;
+    told_ = now;
+    progress_({.done = done_, .total = total_, .message = std::move(words)});
+  }
+
   static std::string message(const StepRun& run) {
     const bool more = failed(run.status) && run.attempt < run.step->retry;
     return text(more ? "run.progress.attempt" : "run.progress",

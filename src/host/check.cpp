@@ -57,8 +57,8 @@ int check(const CheckRequest& request, Console& console, const Surroundings& aro
       request.path.empty() ? load(request.locations, around) : load_path(request.path, around);
   if (config.files.empty() && config.problems.empty()) {
     const std::string folder = absolute(request.path, around).string();
-    return print_refusal(console, refuse("config.absent", {{"folder", folder}}).error(),
-                         request.json);
+    const char* rule = request.path.empty() ? "config.absent" : "config.absent_here";
+    return print_refusal(console, refuse(rule, {{"folder", folder}}).error(), request.json);
   }
   request.json ? print_json(config, console, around) : print_text(config, console, around);
   return config.has_errors() ? kRefused : kDone;

@@ -290,6 +290,22 @@ TEST(Config, RefusesTwoToolsOfOneNameAndReadsOn) {
   EXPECT_EQ(config.tool_names(), (std::vector<std::string_view>{"a", "c"}));
 }
 
+TEST(Config, TellsAConfigurationFromARecipeByItsFields) {
+  const std::pair<const char*, bool> files[] = {
+      {R"({"policy": {"profile": "careful"}})", true},
+      {R"({"limits": {"nodes": 5}})", true},
+      {R"({"tools": {}})", true},
+      {R"({"template": "echo a"})", false},
+      {R"("echo a")", false},
+      {R"(["echo a", "echo b"])", false},
+  };
+  for (const auto& [file, is_project] : files) {
+    const Config config = load_text(file, Kind::kEither, "a", "a.json", {});
+    EXPECT_EQ(describe(config), "") << file;
+    EXPECT_EQ(config.tools.empty(), is_project) << file;
+  }
+}
+
 TEST(Config, RefusesTheNamesOfHelvesOwnTools) {
   for (const char* name : {"job_output", "job_stop", "job_list", "tool_search", "tool_call"}) {
     const std::string file = R"({"tools": {")" + std::string(name) + R"(": "echo a"}})";

@@ -11,6 +11,7 @@ namespace helve::host {
 namespace {
 
 constexpr std::string_view kName = "helve";
+constexpr size_t kLongestName = 12;  // with a tool's 48 and the host's own within 64
 
 struct HostRow {
   std::string_view name;
@@ -66,9 +67,10 @@ JsonObject entry_of(std::string_view type, const HostRow& host) {
   return entry;
 }
 
-Snippet json_snippet(const HostRow& host, std::string_view file, JsonObject entry, bool secret) {
+Snippet json_snippet(const HostRow& host, std::string_view file, const std::string& name,
+                     JsonObject entry, bool secret) {
   JsonObject servers, whole;
-  servers[kName] = std::move(entry);
+  servers[name] = std::move(entry);
   whole[host.servers] = std::move(servers);
   return {write_json(whole, JsonStyle::kPretty) + '\n', std::string(file), secret};
 }
@@ -80,17 +82,17 @@ std::string toml_text(std::string_view value) {
   return quoted;
 }
 
-std::string toml_head() { return "[mcp_servers." + std::string(kName) + "]\n"; }
+std::string toml_head(const std::string& name) { return "[mcp_servers." + name + "]\n"; }
 
 std::string toml_of(const StdioServer& server) {
   std::vector<std::string> words;
   for (const Json& word : arguments_of(server)) words.push_back(toml_text(as_text(word)));
-  return toml_head() + "command = " + toml_text(server.program.string()) + "\nargs = [" +
+  return toml_head(server.name) + "command = " + toml_text(server.program.string()) + "\nargs = [" +
          join(words, ", ") + "]\n";
 }
 
 std::string toml_of(const HttpServer& server) {
-  return toml_head() + "url = " + toml_text(server.url) +
+  return toml_head(server.name) + "url = " + toml_text(server.url) +
          "\nhttp_headers = { Authorization = " + toml_text(bearer(server)) + " }\n";
 }
 
@@ -102,6 +104,20 @@ std::vector<std::string_view> known_hosts() {
   return names;
 }
 
+std::string server_name(const std::filesystem::path& root) {
+  std::string name;
+  for (const char c : root.filename().string()) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+    const bool upper = c >= 'A' && c <= 'Z';
+    if (upper) name += static_cast<char>(c - 'A' + 'a');
+    if (plain) name += c;
+    if (!plain && !upper && !name.empty() && name.back() != '-') name += '-';
+  }
+  if (name.size() > kLongestName) name.resize(kLongestName);
+  while (name.ends_with('-')) name.pop_back();
+  return name.empty() ? std::string(kName) : name;
+}
+
 Result<Snippet> snippet_for(std::string_view name, const StdioServer& server) {
   const Result<const HostRow*> host = find_host(name);
   if (!host) return std::unexpected(host.error());
@@ -110,7 +126,7 @@ Result<Snippet> snippet_for(std::string_view name, const StdioServer& server) {
   JsonObject entry = entry_of(row.stdio_type, row);
   entry["command"] = to_utf8(server.program.string());
   entry["args"] = arguments_of(server);
-  return json_snippet(row, row.file, std::move(entry), false);
+  return json_snippet(row, row.file, server.name, std::move(entry), false);
 }
 
 Result<Snippet> snippet_for(std::string_view name, const HttpServer& server) {
@@ -122,7 +138,7 @@ Result<Snippet> snippet_for(std::string_view name, const HttpServer& server) {
   JsonObject entry = entry_of(row.http_type, row);
   entry[row.url] = to_utf8(server.url);
   entry["headers"] = JsonObject{{"Authorization", to_utf8(bearer(server))}};
-  return json_snippet(row, row.http_file, std::move(entry), true);
+  return json_snippet(row, row.http_file, server.name, std::move(entry), true);
 }
 
 int print_config(const Result<Snippet>& snippet, Console& console) {

@@ -16,8 +16,9 @@
 
 namespace helve::host {
 
-// A server that the host starts.
+// A server that the host starts. `name` is what the host calls it.
 struct StdioServer {
+  std::string name;
   std::filesystem::path program;  // helve itself, absolute
   std::filesystem::path root;     // absolute
   std::filesystem::path config;   // --config, absolute; empty: none
@@ -25,6 +26,7 @@ struct StdioServer {
 
 // A server that runs already.
 struct HttpServer {
+  std::string name;
   std::string url;
   std::string token;
 };
@@ -36,6 +38,10 @@ struct Snippet {
 };
 
 std::vector<std::string_view> known_hosts();
+
+// A name for the server of this project: its folder's, in letters that every host takes, so that
+// two projects of one user do not meet. "helve" where nothing is left of it.
+std::string server_name(const std::filesystem::path& root);
 
 // Refused: host.unknown {host, hint, known}; host.no_http {host}.
 Result<Snippet> snippet_for(std::string_view host, const StdioServer& server);

@@ -12,8 +12,8 @@
 namespace helve::host {
 namespace {
 
-const StdioServer kStdio{"/usr/bin/helve", "/srv/my app", ""};
-const HttpServer kHttp{"http://127.0.0.1:7717/mcp", "hlv_secret"};
+const StdioServer kStdio{"helve", "/usr/bin/helve", "/srv/my app", ""};
+const HttpServer kHttp{"helve", "http://127.0.0.1:7717/mcp", "hlv_secret"};
 
 struct Case {
   const char *host, *file, *want;
@@ -78,13 +78,13 @@ TEST(Hosts, CodexReadsToml) {
   EXPECT_EQ(snippet_for("codex", kHttp)->text,
             "[mcp_servers.helve]\nurl = \"http://127.0.0.1:7717/mcp\"\n"
             "http_headers = { Authorization = \"Bearer hlv_secret\" }\n");
-  EXPECT_EQ(snippet_for("codex", StdioServer{"/h", "/a\"\\\n\x7F", ""})->text,
+  EXPECT_EQ(snippet_for("codex", StdioServer{"helve", "/h", "/a\"\\\n\x7F", ""})->text,
             "[mcp_servers.helve]\ncommand = \"/h\"\n"
             "args = [\"mcp\", \"--root\", \"/a\\\"\\\\\\n\\u007f\"]\n");
 }
 
 TEST(Hosts, ANamedConfigurationGoesAlong) {
-  const StdioServer server{"/usr/bin/helve", "/srv/app", "/etc/helve.json"};
+  const StdioServer server{"helve", "/usr/bin/helve", "/srv/app", "/etc/helve.json"};
   for (const std::string_view host : known_hosts()) {
     SCOPED_TRACE(host);
     const std::string text = snippet_for(host, server)->text;
@@ -117,6 +117,18 @@ TEST(Hosts, TheSnippetAloneGoesToOut) {
   out.str("");
   EXPECT_EQ(print_config(snippet_for("claude-desktop", kHttp), console), kRefused);
   EXPECT_EQ(out.str(), "");
+}
+
+TEST(Hosts, AServerIsCalledAsItsProject) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"/srv/shop", "shop"},
+      {"/srv/My Shop (old)", "my-shop-old"},
+      {"/srv/a-name-that-is-long", "a-name-that"},
+      {"/srv/\xD0\xBC\xD0\xB0\xD0\xB3", "helve"},
+      {"/srv/.dots..", "dots"},
+      {"/", "helve"},
+  };
+  for (const auto& [root, name] : cases) EXPECT_EQ(server_name(root), name) << root;
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // `--print-config HOST` of `helve mcp` and `helve serve`: what a host is to be told.
+#include "host/address.h"
 #include "host/detail/starting.h"
 #include "host/hosts.h"
 #include "host/problems.h"
@@ -14,6 +15,21 @@ std::filesystem::path program() {
   return error ? std::filesystem::path("helve") : self;
 }
 
+// Where clients reach it. One that listens on every address is reached by the first name that it is
+// told to answer to, and nobody can tell a port that is not chosen yet.
+Result<std::string> authority_of(const ServeCommand& command, const Serve& configured) {
+  const std::string& listen = command.listen.empty() ? configured.listen : command.listen;
+  const auto address = parse_address(listen);
+  if (!address) return std::unexpected(address.error());
+  if (address->port == 0) return refuse("serve.port_open", {{"listen", listen}});
+  if (address->host != "0.0.0.0" && address->host != "::") return listen;
+  const auto& names = command.hosts.empty() ? configured.hosts : command.hosts;
+  if (names.empty()) return refuse("serve.no_hosts", {{"listen", listen}});
+  const std::string& name = names.front();
+  const bool has_port = name.rfind(':') != std::string::npos && !name.ends_with(']');
+  return has_port ? name : name + ':' + std::to_string(address->port);
+}
+
 }  // namespace
 
 int print_stdio_config(const ServeCommand& command, Console& console, const Surroundings& around) {
@@ -22,7 +38,8 @@ int print_stdio_config(const ServeCommand& command, Console& console, const Surr
   const auto& config = command.locations.config;
   return print_config(
       snippet_for(command.print_config,
-                  StdioServer{.program = program(),
+                  StdioServer{.name = server_name(*root),
+                              .program = program(),
                               .root = *root,
                               .config = config.empty() ? config : absolute(config, around)}),
       console);
@@ -35,10 +52,12 @@ int print_http_config(const ServeCommand& command, Console& console, const Surro
   if (!root) return print_refusal(console, root.error());
   const auto token = token_of(state_folder(*root, around), around);
   if (!token) return print_refusal(console, token.error());
-  const std::string& listen = command.listen.empty() ? config.serve.listen : command.listen;
+  const auto authority = authority_of(command, config.serve);
+  if (!authority) return print_refusal(console, authority.error());
   return print_config(
-      snippet_for(command.print_config,
-                  HttpServer{.url = "http://" + listen + "/mcp", .token = token->reveal()}),
+      snippet_for(command.print_config, HttpServer{.name = server_name(*root),
+                                                   .url = "http://" + *authority + "/mcp",
+                                                   .token = token->reveal()}),
       console);
 }
 

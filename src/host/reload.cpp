@@ -87,7 +87,7 @@ void Reload::State::judge(Config config, const Result<void>& root) {
 
 void Reload::State::report(const Config& config) const {
   for (const Problem& problem : config.problems) {
-    if (!problem.is_risk()) console.err << problem_text(problem, around, console.color_err);
+    if (problem.is_error()) console.err << problem_text(problem, around, console.color_err);
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <csignal>
 
+#include "base/text.h"
 #include "base/texts.h"
 #include "host/address.h"
 #include "host/detail/starting.h"
@@ -97,8 +98,24 @@ std::function<void(const Config&)> take_over(const Serving& serving, const Serve
   };
 }
 
-void say_where(const std::string& address, Console& console) {
-  console.err << text("serve.listening", {{"url", "http://" + address + "/mcp"}}) << std::endl;
+void say_where(const std::string& address, const std::filesystem::path& root, Console& console) {
+  console.err << text("serve.listening", {{"url", "http://" + address + "/mcp"},
+                                          {"address", address},
+                                          {"root", shell_quote(root.string())}})
+              << std::endl;
+}
+
+// Who is turned away is told to the owner, but nobody can fill the log with it.
+std::function<void(unsigned, const http::Request&)> tell_refused(Console& console) {
+  static constexpr Duration kBetween = 1s;
+  return [&console, told = Clock::time_point()](unsigned status,
+                                                const http::Request& request) mutable {
+    const auto now = Clock::now();
+    if (now - told < kBetween) return;
+    told = now;
+    console.err << text("serve.refused." + std::to_string(status), {{"remote", request.remote}})
+                << std::endl;
+  };
 }
 
 }  // namespace
@@ -126,11 +143,14 @@ int serve_command(const ServeCommand& command, Console& console, const Surroundi
     return print_refusal(console, started.error());
   }
   mcp::HttpFace face(loop, service.server(), service.sessions(),
-                     {.guard = *std::move(guard), .principal_of = principals(*token)});
+                     {.guard = *std::move(guard),
+                      .principal_of = principals(*token),
+                      .refused = tell_refused(console)});
   http::Server server(loop, face);
   const auto listening = server.listen(terms->listen);
   if (!listening) return print_refusal(console, listening.error());
-  say_where(*listening, console);
+  say_where(*listening, starting->root, console);
+  if (!terms->loopback) console.err << text("serve.plain") << std::endl;
   std::optional<Reload> reload;
   const Serving serving{loop, service, face, server, reload, console};
   reload.emplace(loop, pinned(command.locations, around), around, console,

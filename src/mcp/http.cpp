@@ -13,7 +13,11 @@ HttpFace::HttpFace(os::Loop& loop, Server& server, tool::Sessions& sessions, Htt
 HttpFace::~HttpFace() = default;
 
 std::optional<http::Response> HttpFace::admit(const http::Request& head) {
-  return refuse_at_door(requests_->shared().options, head);
+  const HttpOptions& options = requests_->shared().options;
+  auto refusal = refuse_at_door(options, head);
+  const bool turned_away = refusal && (refusal->status == 401 || refusal->status == 403);
+  if (turned_away && options.refused) options.refused(refusal->status, head);
+  return refusal;
 }
 
 void HttpFace::handle(std::shared_ptr<http::Exchange> exchange) {

@@ -33,6 +33,8 @@ struct HttpOptions {
   // Who holds this token; nullopt for nobody. Empty: no token is asked for, and all are "anyone".
   std::function<std::optional<std::string>(std::string_view bearer)> principal_of;
 
+  // Told of each request that is turned away at the door: 401 for its token, 403 for its names.
+  std::function<void(unsigned status, const http::Request& head)> refused;
   Duration keep_alive = std::chrono::seconds(15);  // the longest silence on a stream
   size_t congested_bytes = 1024 * 1024;            // unsent; beyond, progress is left out
   // What is kept of the streams of one 2025-11-25 session, for clients that come back.

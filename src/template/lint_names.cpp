@@ -1,5 +1,6 @@
 // Remarks that need the whole tree: its names with their types, and what nodes have together.
 #include <algorithm>
+#include <array>
 
 #include "base/text.h"
 #include "template/detail/compiler.h"
@@ -32,6 +33,15 @@ bool may_be_an_option(const CompiledWord& word, const Tree& tree) {
   }
 }
 
+// Behind a script of `sh -c` and behind the format of printf everything is data.
+bool takes_no_options(const std::vector<CompiledWord>& words) {
+  constexpr std::array<std::string_view, 4> kShells = {"sh", "bash", "dash", "zsh"};
+  if (words.size() < 2) return false;
+  const std::string_view program = words[0].source;
+  if (program == "printf") return words[1].source.find('{') == std::string::npos;
+  return words[1].source == "-c" && std::ranges::find(kShells, program) != kShells.end();
+}
+
 bool retries(const Node& node) {
   return !node.retry.pieces.empty() || node.retry.value.value_or(1) > 1;
 }
@@ -50,6 +60,7 @@ void Compiler::lint_tree(const Node& node) {
 }
 
 void Compiler::lint_options(const Node& node) {
+  if (takes_no_options(node.words)) return;
   for (size_t i = 1; i < node.words.size() && node.words[i].source != "--"; ++i) {
     if (!may_be_an_option(node.words[i], tree_)) continue;
     warn("option_injection", node.member("template"), {{"word", node.words[i].source}});

@@ -28,6 +28,7 @@ std::string cursor_text(const Job& job, std::uint64_t cursor) {
 
 std::string_view state_of(const Job& job) {
   if (!job.ended()) return "running";
+  if (job.cancellation->requested() && job.answer->is_error) return "stopped";
   return job.answer->is_error ? "failed" : "done";
 }
 

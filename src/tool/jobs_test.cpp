@@ -118,7 +118,7 @@ TEST(Jobs, StopEndsTheJobAndTellsHowItEnded) {
   JobWorld world;
   const Answer stopped = world.call("job_stop", JsonObject{{"job", world.job}});
   EXPECT_FALSE(stopped.is_error);
-  EXPECT_TRUE(contains(stopped.text, "failed after")) << stopped.text;
+  EXPECT_TRUE(contains(stopped.text, "stopped after")) << stopped.text;
   EXPECT_TRUE(contains(stopped.text, "stopped")) << stopped.text;
   EXPECT_FALSE(world.call("job_stop", JsonObject{{"job", world.job}}).is_error) << "twice";
 }

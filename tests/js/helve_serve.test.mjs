@@ -115,7 +115,7 @@ for (const kind of kinds) {
     await until('it runs', () => running(`sleep\0${mark}`) === 1);
     assert.match(await text('tool_call', { name: 'job_list' }), new RegExp(`${other} slow: running`));
     assert.equal(await text('quick', { word: 'meanwhile' }), 'meanwhile\n', 'R11');
-    assert.match(await text('job_stop', { job: other }), /failed after/);
+    assert.match(await text('job_stop', { job: other }), /stopped after/);
     assert.equal(running(`sleep\0${mark}`), 0, 'R10: the tree is gone');
     const unknown = await call('job_output', { job: 'job_0000000000000000' });
     assert.equal(unknown._meta['io.helve/refusal'].rule, 'job.unknown');
@@ -308,6 +308,32 @@ test('beyond loopback a person is asked, only listed names are answered to (R13)
   });
   assert.equal(await status('tools.example.org'), 200);
   assert.equal(await status('other.example.org'), 403);
+});
+
+test('beyond loopback the profile is careful, and it is said that HTTP is plain', async (t) => {
+  const made = project(t, { tools: { wipe: { description: 'Wipes.', template: "sh -c 'echo wiped'" } } });
+  const child = spawn(helve, ['serve', '--root', made.folder, '--listen', '0.0.0.0:0', '--allow-host', 'tools.example.org'], { env: made.env, cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] });
+  t.after(() => child.kill('SIGKILL'));
+  let said = '';
+  child.stderr.on('data', (d) => (said += d));
+  await until('it listens', () => /plain HTTP/.test(said));
+  const port = /listening on http:\/\/0\.0\.0\.0:(\d+)/.exec(said)[1];
+  const url = `http://127.0.0.1:${port}/mcp`;
+  const headers = { Authorization: `Bearer ${tokenOf(made)}`, 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'tools/call', 'Mcp-Name': 'wipe' };
+  const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} };
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'wipe', arguments: {}, _meta: meta } };
+  const { result } = await (await post(url, headers, call)).json();
+  assert.equal(result._meta['io.helve/refusal'].rule, 'policy.cannot_ask');
+  assert.equal((await post(url, { ...headers, Authorization: 'Bearer wrong' }, call)).status, 401);
+  await until('who is turned away is told', () => /has no token, or a wrong one/.test(said));
+});
+
+test('--print-config names what clients can reach', (t) => {
+  const made = project(t, slow('1'));
+  const shown = (...words) => made.run('serve', '--root', made.folder, ...words, '--print-config', 'mcp-json');
+  assert.match(shown('--listen', '0.0.0.0:7717', '--allow-host', 'tools.example.org').stdout, /"project": \{[\s\S]*http:\/\/tools\.example\.org:7717\/mcp/);
+  assert.match(shown('--listen', '0.0.0.0:7717', '--allow-host', 'tools.example.org:8443').stdout, /tools\.example\.org:8443\/mcp/);
+  assert.match(shown('--listen', '127.0.0.1:0').stderr, /Next: name a port/);
 });
 
 test('a port that is taken is said', async (t) => {

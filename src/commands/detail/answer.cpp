@@ -1,5 +1,7 @@
 #include "commands/detail/answer.h"
 
+#include <cstring>
+
 #include "base/text.h"
 #include "base/texts.h"
 
@@ -14,13 +16,20 @@ std::string_view without_line_ends(std::string_view text) {
   return text;
 }
 
+// ", killed by SIGKILL", or nothing.
+std::string signal_text(int signal) {
+  const char* name = signal == 0 ? nullptr : ::sigabbrev_np(signal);
+  return name == nullptr ? "" : text("run.by_signal", {{"signal", std::string("SIG") + name}});
+}
+
 std::string failure_text(const Report& report, size_t index) {
   const StepRun& run = report.steps[index];
   const std::string& said = run.err.text.empty() ? run.out.text : run.err.text;
   std::string out =
       text("run.failed_step", {{"step", step_name(*run.step)},
                                {"status", text("status." + std::string(name(run.status)))},
-                               {"exit", std::to_string(run.exit)}});
+                               {"exit", std::to_string(run.exit)},
+                               {"signal", signal_text(run.signal)}});
   const std::string tail = tail_text(without_line_ends(said), kFailureTail);
   return tail.empty() ? out : out + '\n' + tail;
 }
@@ -66,8 +75,9 @@ std::string told(const Run& run) {
     values.emplace_back("file", report.output);
     return text("run.artifact_missing", values) + '\n' + text("run.artifact_missing.next", values);
   }
+  const char* next = report.status == Status::kCancelled ? "run.cancelled.next" : "run.ended.next";
   return text("run.ended", facts(report)) + failures_text(report) + '\n' +
-         text("run.ended.next", facts(report));
+         text(next, facts(report));
 }
 
 }  // namespace

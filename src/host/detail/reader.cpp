@@ -1,6 +1,7 @@
 #include "host/detail/reader.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 #include "base/text.h"
@@ -34,7 +35,11 @@ bool is_tool_name(std::string_view name) {
 
 bool is_recipe(const Json& value, Kind kind) {
   if (kind != Kind::kEither) return kind == Kind::kRecipe;
-  return find(value, "tools") == nullptr || find(value, "template") != nullptr;
+  if (!value.is_object() || find(value, "template") != nullptr) return true;
+  constexpr std::array<const char*, 5> kOfProjects = {"tools", "policy", "serve", "limits",
+                                                      "secrets"};
+  return std::ranges::none_of(kOfProjects,
+                              [&](const char* name) { return find(value, name) != nullptr; });
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ Answer handle_answer(Job& job, size_t budget);
 // page of an ended job, what its answer had beside the text.
 Answer page_answer(Job& job, std::uint64_t cursor, size_t budget);
 
-// "running", "done" or "failed".
+// "running", "done", "failed" or "stopped".
 std::string_view state_of(const Job& job);
 
 // "job_... deploy: running for 12 s"
