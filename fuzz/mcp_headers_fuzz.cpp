@@ -6,8 +6,8 @@
 #include "base/text.h"
 #include "mcp/detail/event_stream.h"
 #include "mcp/detail/fields.h"
-#include "mcp/detail/guard.h"
 #include "mcp/detail/header_rules.h"
+#include "mcp/guard.h"
 
 namespace {
 

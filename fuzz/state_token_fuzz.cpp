@@ -2,7 +2,7 @@
 // alone, and with the payload that was put in. The input is a text to open, and a payload to seal.
 #include "base/base64.h"
 #include "base/check.h"
-#include "mcp/detail/state_seal.h"
+#include "mcp/state_seal.h"
 
 namespace {
 

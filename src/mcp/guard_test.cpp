@@ -1,6 +1,6 @@
 // R13: DNS rebinding. Loopback names pass in all spellings and ports, the rest only if listed; the
 // refusal names the value and the option.
-#include "mcp/detail/guard.h"
+#include "mcp/guard.h"
 
 #include <gtest/gtest.h>
 

@@ -18,7 +18,7 @@
 #include <string_view>
 
 #include "http/server.h"
-#include "mcp/detail/guard.h"
+#include "mcp/guard.h"
 #include "mcp/server.h"
 #include "os/loop.h"
 #include "tool/sessions.h"

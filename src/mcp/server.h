@@ -12,9 +12,9 @@
 #include <string_view>
 
 #include "mcp/detail/envelope.h"
-#include "mcp/detail/state_seal.h"
 #include "mcp/peer.h"
 #include "mcp/sink.h"
+#include "mcp/state_seal.h"
 #include "tool/registry.h"
 
 namespace helve::mcp {

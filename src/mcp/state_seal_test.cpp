@@ -1,6 +1,6 @@
 // Issue 3, "forged and replayed request state, expired state, wrong session"; spec 1.2: the state
 // is integrity protected, bound to principal, request and a short time.
-#include "mcp/detail/state_seal.h"
+#include "mcp/state_seal.h"
 
 #include <gtest/gtest.h>
 

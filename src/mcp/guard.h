@@ -1,4 +1,4 @@
-// mcp/detail/guard.h
+// mcp/guard.h
 //
 // R13, against DNS rebinding: which Host and Origin a request may carry. This machine's own names
 // pass in all spellings and with any port; anything else must be listed. And the token of a
@@ -12,7 +12,7 @@
 
 #include "base/refusal.h"
 #include "http/message.h"
-#include "mcp/detail/authority.h"
+#include "mcp/authority.h"
 
 namespace helve::mcp {
 

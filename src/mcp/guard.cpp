@@ -1,4 +1,4 @@
-#include "mcp/detail/guard.h"
+#include "mcp/guard.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-// mcp/detail/state_seal.h
+// mcp/state_seal.h
 //
 // The `requestState` of an input_required result: what the server wants back with the next round,
 // carried by the client and signed by us (HMAC-SHA256). It is bound to the caller and to the

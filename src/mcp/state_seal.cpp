@@ -1,4 +1,4 @@
-#include "mcp/detail/state_seal.h"
+#include "mcp/state_seal.h"
 
 #include <optional>
 

@@ -1,4 +1,4 @@
-#include "mcp/detail/authority.h"
+#include "mcp/authority.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

@@ -1,4 +1,4 @@
-// mcp/detail/authority.h
+// mcp/authority.h
 //
 // "host[:port]" as it stands in Host, Origin and listen addresses, in one spelling. Nothing is
 // looked up. Pure; any thread.
