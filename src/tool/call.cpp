@@ -64,6 +64,10 @@ std::string digest_of(const CallRequest& request) {
                     sorted_text(none ? Json(JsonObject()) : request.arguments));
 }
 
+void keep_approval(Answer& answer, const Tool* approved) {
+  if (answer.needs) answer.needs = with_approval(*std::move(answer.needs), approved);
+}
+
 Refusal too_many_jobs(Session& session) {
   return refuse("job.too_many", {{"limit", std::to_string(session.jobs().most)}}).error();
 }
@@ -99,7 +103,7 @@ asio::awaitable<Answer> Registry::once(std::shared_ptr<Session> session,
       co_await os::wait_until([&](auto react) { before->waiting.push_back(std::move(react)); },
                               Clock::time_point::max());
     }
-    co_return *before->answer;
+    co_return before->answer.value_or(Answer{});
   }
   const auto entry = repeats_.begin(key, digest, now);
   bool ran = false;
@@ -144,10 +148,7 @@ Registry::Attempt Registry::attempt(std::shared_ptr<Session> session,
     Call call = make_call(*session, request, *std::move(arguments), std::move(approved.permit));
     outcome = co_await row->tool.run(call);
   }
-  if (outcome && outcome->needs) {
-    outcome->needs =
-        with_approval(*std::move(outcome->needs), approved.asked ? &row->tool : nullptr);
-  }
+  if (outcome) keep_approval(*outcome, approved.asked ? &row->tool : nullptr);
   co_return outcome;
 }
 

@@ -103,7 +103,9 @@ asio::awaitable<Result<PromptAnswer>> Registry::get_prompt(std::shared_ptr<Sessi
   const OpenCall open(*session, request.cancellation, false);
   Call call = make_call(*session, request, *std::move(values), policy::Permit::owner());
   auto got = co_await prompt.get(call);
-  if (got && got->needs) got->needs = with_approval(*std::move(got->needs), nullptr);
+  if (!got) co_return got;
+  PromptAnswer& given = *got;
+  if (given.needs) given.needs = with_approval(*std::move(given.needs), nullptr);
   co_return got;
 }
 
