@@ -130,8 +130,10 @@ async function echo() {
   const of = (name, era, pass, read) => median(got[[name, era].join()].map((result) => read(result.passes[pass])));
   for (const era of Object.keys(eras)) compare(era, (name, pass, read) => of(name, era, pass, read));
   const rate = (name, pass) => of(name, 'legacy', pass, (p) => p.perSecond);
-  row('http: calls a second beside the floor, at 64', `${Math.round(rate('helve', 2))}/s`, `C floor ${Math.round(rate('floor', 2))}/s`,
-    `${(rate('helve', 2) / rate('floor', 2)).toFixed(2)} x`, 'for comparison', true);
+  [1, 8, 64].forEach((calls, pass) => {
+    row(`http: calls a second beside the floor, at ${calls}`, `${Math.round(rate('helve', pass))}/s`, `C floor ${Math.round(rate('floor', pass))}/s`,
+      `${(rate('helve', pass) / rate('floor', pass)).toFixed(2)} x`, 'for comparison', true);
+  });
 }
 
 function compare(era, of) {
