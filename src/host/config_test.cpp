@@ -4,25 +4,15 @@
 
 #include "base/texts.h"
 #include "host/detail/expand.h"
+#include "host/testing/describe.h"
 #include "host/testing/folders.h"
 #include "schema/schema.h"
 
 namespace helve::host {
 namespace {
 
+using testing::describe;
 using testing::Folders;
-
-// "line:column rule pointer", one per line.
-std::string describe(const Config& config) {
-  std::string out;
-  for (const Problem& problem : config.problems) {
-    out += std::to_string(problem.at.line) + ':' + std::to_string(problem.at.column) + ' ' +
-           (problem.is_error() ? "" : "warning ") + problem.finding.what.rule + ' ' +
-           problem.finding.pointer + '\n';
-    render(problem.finding.what);  // every rule has its sentences
-  }
-  return out;
-}
 
 Surroundings made_up() {
   return {.cwd = "/srv/shop", .home = "/home/ann", .variables = {{"TOKEN", "t"}, {"EMPTY", ""}}};

@@ -4,6 +4,7 @@
 #include "base/texts.h"
 #include "host/address.h"
 #include "host/config.h"
+#include "host/testing/describe.h"
 #include "host/testing/folders.h"
 #include "schema/schema.h"
 #include "template/detail/risk.h"
@@ -11,20 +12,8 @@
 namespace helve::host {
 namespace {
 
+using testing::describe;
 using testing::Folders;
-
-// "line:column rule pointer", one per line.
-std::string describe(const Config& config) {
-  std::string out;
-  for (const Problem& problem : config.problems) {
-    if (problem.is_risk()) continue;
-    out += std::to_string(problem.at.line) + ':' + std::to_string(problem.at.column) + ' ' +
-           (problem.is_error() ? "" : "warning ") + problem.finding.what.rule + ' ' +
-           problem.finding.pointer + '\n';
-    render(problem.finding.what);  // every rule has its sentences
-  }
-  return out;
-}
 
 Config project(std::string_view text) {
   return load_text(text, Kind::kProject, "", "helve.json",

@@ -3,38 +3,18 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import Ajv2020 from 'ajv/dist/2020.js';
 import { clients } from './clients.mjs';
+import { root } from './fixture.mjs';
+import { helve, project, running, unique, until } from './helve.mjs';
 
-const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
-const helve = path.join(process.env.HELVE_BUILD ?? path.join(root, 'build', 'dev'), 'helve');
-
-const processes = (mark) => readdirSync('/proc').filter((pid) => {
-  if (!/^\d+$/.test(pid)) return false;
-  try { return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(mark); } catch { return false; }
-}).length;
-const unique = () => `8${Math.floor(Math.random() * 1e9)}.5`;
-const until = async (what, condition, ms = 10_000) => {
-  for (const end = Date.now() + ms; Date.now() < end;) {
-    if (condition()) return;
-    await sleep(20);
-  }
-  assert.fail(`never: ${what}`);
-};
-
-function project(t, config) {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'helve-mcp-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  writeFileSync(path.join(folder, 'helve.json'), JSON.stringify(config));
-  mkdirSync(path.join(folder, 'home'));
-  const env = { ...process.env, HOME: path.join(folder, 'home'), XDG_STATE_HOME: path.join(folder, 'state'), XDG_CONFIG_HOME: path.join(folder, 'home') };
-  // R15: started in /, as hosts do.
-  return { folder, env, server: { command: helve, args: ['mcp', '--root', folder], env, cwd: '/', stderr: 'pipe' } };
+// R15: started in /, as hosts do.
+function served(t, config) {
+  const made = project(t, config);
+  return { ...made, server: { command: helve, args: ['mcp', '--root', made.folder], env: made.env, cwd: '/', stderr: 'pipe' } };
 }
 
 // What every server lists beside the owner's tools.
@@ -55,7 +35,7 @@ const tools = (mark) => ({
 
 for (const kind of clients) {
   const connect = async (t, mark = unique()) => {
-    const made = project(t, tools(mark));
+    const made = served(t, tools(mark));
     const client = kind.make();
     const transport = kind.transport(made.server);
     await client.connect(transport);
@@ -127,27 +107,27 @@ for (const kind of clients) {
     const cancel = new AbortController();
     const slow = call({ name: 'tree', arguments: {} }, { signal: cancel.signal });
     slow.catch(() => {});
-    await until('the tree runs', () => processes(`sleep\0${mark}`) >= 3);
+    await until('the tree runs', () => running(`sleep\0${mark}`) >= 3);
     assert.equal((await call({ name: 'greet', arguments: { name: 'meanwhile' } })).content[0].text, 'Hello meanwhile 1\n');
     cancel.abort();
     await assert.rejects(slow);
-    await until('the tree is gone', () => processes(`sleep\0${mark}`) === 0);
+    await until('the tree is gone', () => running(`sleep\0${mark}`) === 0);
     assert.equal((await client.listTools()).tools.length, Object.keys(tools('').tools).length + own.length);
   });
 
   test(`${kind.name}: when the client goes, so does everything (R2)`, async (t) => {
     const { call, mark, client, pid } = await connect(t);
     call({ name: 'tree', arguments: {} }).catch(() => {});
-    await until('the tree runs', () => processes(`sleep\0${mark}`) >= 3);
+    await until('the tree runs', () => running(`sleep\0${mark}`) >= 3);
     await client.close();
-    await until('the tree is gone', () => processes(`sleep\0${mark}`) === 0, 5000);
+    await until('the tree is gone', () => running(`sleep\0${mark}`) === 0, 5000);
     await until('the server is gone', () => { try { process.kill(pid, 0); return false; } catch { return true; } }, 5000);
   });
 }
 
 test('a client killed with -9 leaves neither server nor commands (R2)', async (t) => {
   const mark = unique();
-  const { env, folder } = project(t, tools(mark));
+  const { env, folder } = served(t, tools(mark));
   const script = `
     import { spawn } from 'node:child_process';
     const s = spawn(${JSON.stringify(helve)}, ['mcp', '--root', ${JSON.stringify(folder)}], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -160,17 +140,17 @@ test('a client killed with -9 leaves neither server nor commands (R2)', async (t
   t.after(() => client.kill('SIGKILL'));
   let out = '';
   client.stdout.on('data', (d) => (out += d));
-  await until('the tree runs', () => processes(`sleep\0${mark}`) >= 3);
+  await until('the tree runs', () => running(`sleep\0${mark}`) >= 3);
   const pid = Number(out);
   client.kill('SIGKILL');
-  await until('the commands are gone', () => processes(`sleep\0${mark}`) === 0, 5000);
+  await until('the commands are gone', () => running(`sleep\0${mark}`) === 0, 5000);
   await until('the server is gone', () => { try { process.kill(pid, 0); return false; } catch { return true; } }, 5000);
 });
 
 for (const signal of ['SIGKILL', 'SIGTERM', 'SIGQUIT']) {
   test(`a server that ends by ${signal} leaves nothing running, not even what a finished step left (R2)`, async (t) => {
     const mark = unique();
-    const { env, folder } = project(t, { tools: { ...tools(mark).tools, daemon: { template: `sh -c 'setsid sleep ${mark} </dev/null >/dev/null 2>&1 & echo started'` } } });
+    const { env, folder } = served(t, { tools: { ...tools(mark).tools, daemon: { template: `sh -c 'setsid sleep ${mark} </dev/null >/dev/null 2>&1 & echo started'` } } });
     const server = spawn(helve, ['mcp', '--root', folder], { env, cwd: '/' });
     let out = '';
     server.stdout.on('data', (d) => (out += d));
@@ -180,14 +160,14 @@ for (const signal of ['SIGKILL', 'SIGTERM', 'SIGQUIT']) {
     say({ id: 2, method: 'tools/call', params: { name: 'daemon', arguments: {} } });
     await until('the daemon was started', () => out.includes('started'));
     say({ id: 3, method: 'tools/call', params: { name: 'tree', arguments: {} } });
-    await until('the tree runs', () => processes(`sleep\0${mark}`) >= 4);
+    await until('the tree runs', () => running(`sleep\0${mark}`) >= 4);
     server.kill(signal);
-    await until('everything is gone', () => processes(`sleep\0${mark}`) === 0, 10_000);
+    await until('everything is gone', () => running(`sleep\0${mark}`) === 0, 10_000);
   });
 }
 
 test('nothing but JSON-RPC on stdout, whatever the tools write (R1)', async (t) => {
-  const { env, folder } = project(t, tools(unique()));
+  const { env, folder } = served(t, tools(unique()));
   const server = spawn(helve, ['mcp', '--root', folder], { env, cwd: '/' });
   let out = '';
   server.stdout.on('data', (d) => (out += d));
@@ -202,7 +182,7 @@ test('nothing but JSON-RPC on stdout, whatever the tools write (R1)', async (t) 
 });
 
 test('helve mcp refuses to start on a broken configuration, in the words of check', (t) => {
-  const { env, folder } = project(t, { tools: { a: { templat: 'x' } } });
+  const { env, folder } = served(t, { tools: { a: { templat: 'x' } } });
   const server = spawn(helve, ['mcp', '--root', folder], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let out = '';
   let err = '';

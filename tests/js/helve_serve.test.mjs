@@ -3,67 +3,14 @@
 // names the build folder.
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
-import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clients } from './clients.mjs';
-import { build } from './fixture.mjs';
-
-const helve = path.join(build, 'helve');
-
-async function until(what, condition, ms = 15_000) {
-  for (const end = Date.now() + ms; Date.now() < end; await sleep(20)) if (await condition()) return;
-  assert.fail(`never: ${what}`);
-}
-const running = (mark) => readdirSync('/proc').filter((pid) => {
-  if (!/^\d+$/.test(pid)) return false;
-  try { return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(mark); } catch { return false; }
-}).length;
-const unique = () => `7${Math.floor(Math.random() * 1e9)}.5`;
-
-// A project in a folder of its own, and a home beside it for the user's file and the state.
-function project(t, config, user) {
-  const base = mkdtempSync(path.join(os.tmpdir(), 'helve-serve-'));
-  t.after(() => rmSync(base, { recursive: true, force: true }));
-  const folder = path.join(base, 'project');
-  const home = path.join(base, 'home');
-  mkdirSync(folder);
-  mkdirSync(path.join(home, 'helve'), { recursive: true });
-  const write = (value) => writeFileSync(path.join(folder, 'helve.json'), typeof value === 'string' ? value : JSON.stringify(value));
-  write(config);
-  if (user) writeFileSync(path.join(home, 'helve', 'helve.json'), JSON.stringify(user));
-  const env = { ...process.env, HOME: home, XDG_STATE_HOME: path.join(base, 'state'), XDG_CONFIG_HOME: home };
-  delete env.HELVE_TOKEN;
-  const run = (...words) => spawnSync(helve, words, { env, cwd: '/', encoding: 'utf8', timeout: 20_000 });
-  return { folder, env, write, run, base };
-}
-
-const tokenOf = (made) => {
-  const { stdout } = made.run('serve', '--root', made.folder, '--print-config', 'mcp-json');
-  return /Bearer (\S+?)"/.exec(stdout)[1];
-};
-
-// `helve serve` on a free port. Resolves once it listens.
-async function start(t, made, ...words) {
-  const child = spawn(helve, ['serve', '--root', made.folder, '--listen', '127.0.0.1:0', ...words], { env: made.env, cwd: '/', stdio: ['ignore', 'pipe', 'pipe'] });
-  const ended = new Promise((resolve) => child.on('close', (code, signal) => resolve({ code, signal })));
-  const stop = async (signal = 'SIGTERM') => { child.kill(signal); return ended; };
-  t.after(() => stop('SIGKILL'));
-  const said = [];
-  const url = await new Promise((resolve, reject) => {
-    createInterface({ input: child.stderr }).on('line', (line) => {
-      said.push(line);
-      const match = /listening on (http:\S+)/.exec(line);
-      if (match) resolve(match[1]);
-    });
-    child.on('close', (code) => reject(new Error(`helve serve ended with ${code}: ${said.join('\n')}`)));
-  });
-  return { url, headers: { Authorization: `Bearer ${tokenOf(made)}` }, pid: child.pid, stop, said, ended };
-}
+import { helve, project, running, start, tokenOf, unique, until } from './helve.mjs';
 
 const overStdio = async (t, made) => ({ command: helve, args: ['mcp', '--root', made.folder], env: made.env, cwd: '/', stderr: 'ignore' });
 const kinds = clients.flatMap((client) => [

@@ -2,25 +2,10 @@
 // as it may have, a configuration that changes while calls go on, ends in the middle of calls.
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
-import { createInterface } from 'node:readline';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { build } from './fixture.mjs';
+import { project, running, start, unique, until } from './helve.mjs';
 import { ask, askModern, call, connect, head, request, rss, session, underAsan } from './hostile.mjs';
-
-const helve = path.join(build, 'helve');
-const unique = () => `8${Math.floor(Math.random() * 1e9)}.5`;
-const running = (mark) => readdirSync('/proc').filter((pid) => {
-  if (!/^\d+$/.test(pid)) return false;
-  try { return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(mark); } catch { return false; }
-}).length;
-async function until(what, condition, ms = 15_000) {
-  for (const end = Date.now() + ms; Date.now() < end; await sleep(20)) if (await condition()) return;
-  assert.fail(`never: ${what}`);
-}
 
 const config = (mark, more = {}) => ({
   limits: { wait_ms: 100 },
@@ -31,45 +16,18 @@ const config = (mark, more = {}) => ({
   },
 });
 
-// `helve serve` over a folder of its own. `write` replaces its configuration.
-async function start(t, made) {
-  const base = mkdtempSync(path.join(os.tmpdir(), 'helve-races-'));
-  t.after(() => rmSync(base, { recursive: true, force: true, maxRetries: 5 }));
-  const folder = path.join(base, 'project');
-  const home = path.join(base, 'home');
-  mkdirSync(folder);
-  mkdirSync(home);
-  const file = path.join(folder, 'helve.json');
-  const write = (value) => {
-    writeFileSync(`${file}.new`, typeof value === 'string' ? value : JSON.stringify(value));
-    renameSync(`${file}.new`, file);
-  };
-  write(made);
-  const env = { ...process.env, HOME: home, XDG_STATE_HOME: path.join(base, 'state'), XDG_CONFIG_HOME: home };
-  delete env.HELVE_TOKEN;
-  const { stdout } = spawnSync(helve, ['serve', '--root', folder, '--print-config', 'mcp-json'], { env, cwd: '/', encoding: 'utf8' });
-  const token = /Bearer (\S+?)"/.exec(stdout)[1];
-  const child = spawn(helve, ['serve', '--root', folder, '--listen', '127.0.0.1:0'], { env, cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] });
-  const ended = new Promise((resolve) => child.on('close', (code, signal) => resolve({ code, signal })));
-  const stop = (signal = 'SIGTERM') => { child.kill(signal); return ended; };
-  t.after(() => stop('SIGKILL'));
-  const said = [];
-  const url = await new Promise((resolve, reject) => {
-    createInterface({ input: child.stderr }).on('line', (line) => {
-      said.push(line);
-      const match = /listening on (http:\S+)/.exec(line);
-      if (match) resolve(match[1]);
-    });
-    child.on('close', (code) => reject(new Error(`helve serve ended with ${code}: ${said.join('\n')}`)));
-  });
-  const tool = async (headers, name, args = {}, id = 1) => (await ask(url, token, call(name, args, {}, id), headers)).json.result;
-  return { url, token, child, stop, write, file, said, tool };
+// `helve serve` over a project of its own.
+async function serving(t, config) {
+  const made = project(t, config);
+  const server = await start(t, made);
+  const tool = async (headers, name, args = {}, id = 1) => (await ask(server.url, server.token, call(name, args, {}, id), headers)).json.result;
+  return { ...server, ...made, tool };
 }
 const jobOf = (result) => result._meta['io.helve/job'].id;
 
 test('64 jobs, the 65th is refused, and everybody stops all of them at once', { timeout: 60_000 }, async (t) => {
   const mark = unique();
-  const { url, token, tool, child } = await start(t, config(mark));
+  const { url, token, tool, child } = await serving(t, config(mark));
   const mine = await session(url, token);
   const jobs = [];
   for (let i = 0; i < 64; i += 16) {
@@ -95,7 +53,7 @@ test('64 jobs, the 65th is refused, and everybody stops all of them at once', { 
 
 test('jobs that are started, followed, stopped and left by DELETE, all at once', { timeout: 60_000 }, async (t) => {
   const mark = unique();
-  const { url, token, tool } = await start(t, config(mark));
+  const { url, token, tool } = await serving(t, config(mark));
   await Promise.all(Array.from({ length: 8 }, async () => {
     for (let round = 0; round < 4; ++round) {
       const mine = await session(url, token);
@@ -116,7 +74,7 @@ test('jobs that are started, followed, stopped and left by DELETE, all at once',
 });
 
 test('helve.json is written 200 times while calls go on, every fifth time broken', { timeout: 60_000 }, async (t) => {
-  const { url, token, tool, write, child } = await start(t, config(unique()));
+  const { url, token, tool, write, child } = await serving(t, config(unique()));
   const mine = await session(url, token);
   const stream = connect({ host: '127.0.0.1', port: Number(new URL(url).port) });
   stream.write(head('GET /mcp HTTP/1.1', { Host: 'localhost', Authorization: `Bearer ${token}`, Accept: 'text/event-stream', ...mine }));
@@ -151,7 +109,7 @@ test('helve.json is written 200 times while calls go on, every fifth time broken
 });
 
 test('a configuration of nonsense leaves the last good one in force; one that is gone takes its tools along', { timeout: 60_000 }, async (t) => {
-  const { url, token, tool, write, file } = await start(t, config(unique()));
+  const { url, token, tool, write, file } = await serving(t, config(unique()));
   const mine = await session(url, token);
   const names = async () => (await ask(url, token, request('tools/list', {}, 'list'), mine)).json.result.tools.map(({ name }) => name);
   const nonsense = ['', '\0'.repeat(100_000), '{"tools": {"say"', `{"a":${'['.repeat(100_000)}`, '[]', '{"tools":{"say":5,"":{},"../x":{"template":"true"}}}', '{"tools":{"echo":{"template":"echo {"}}}'];
@@ -174,7 +132,7 @@ test('a configuration of nonsense leaves the last good one in force; one that is
 test('kill -9 at odd moments leaves no process behind', { timeout: 60_000 }, async (t) => {
   for (let round = 0; round < 6; ++round) {
     const mark = unique();
-    const { url, token, tool, stop } = await start(t, config(mark));
+    const { url, token, tool, stop } = await serving(t, config(mark));
     const mine = await session(url, token);
     const calls = Array.from({ length: 8 }, (_, i) => tool(mine, 'slow', {}, i).catch(() => {}));
     if (round % 2) await until('they run', () => running(`sleep\0${mark}`) === 8);
@@ -187,7 +145,7 @@ test('kill -9 at odd moments leaves no process behind', { timeout: 60_000 }, asy
 
 test('an end in order, in the middle of calls, jobs and streams, takes less than three seconds', async (t) => {
   const mark = unique();
-  const { url, token, tool, stop } = await start(t, config(mark));
+  const { url, token, tool, stop } = await serving(t, config(mark));
   const mine = await session(url, token);
   jobOf(await tool(mine, 'slow'));
   const calls = Array.from({ length: 4 }, (_, i) => tool(mine, 'job_output', { job: 'job_0000000000000000', wait_s: 30 }, i).catch(() => {}));

@@ -9,6 +9,7 @@
 #include "base/texts.h"
 #include "mcp/detail/wire.h"
 #include "os/files.h"
+#include "os/waiting.h"
 
 namespace helve::mcp {
 namespace {
@@ -53,23 +54,11 @@ boost::asio::awaitable<void> Link::serve() {
   peer_->end(kGrace);
   tool::Session& session = *peer_->session();
   session.end(kGrace, true);  // the host ends with its one client, and detached jobs with it
-  co_await until([&](auto react) { session.when_idle(std::move(react)); }, now + kCallsLatest);
-  co_await until([this](auto react) { sink_->when_empty(std::move(react)); }, now + kOutputLatest);
+  co_await os::wait_until([&](auto react) { session.when_idle(std::move(react)); },
+                          now + kCallsLatest);
+  co_await os::wait_until([this](auto react) { sink_->when_empty(std::move(react)); },
+                          now + kOutputLatest);
   sink_->close();
-}
-
-// Waits for an event that calls back once, but no longer than until `latest`.
-boost::asio::awaitable<void> Link::until(std::function<void(std::function<void()>)> event,
-                                         Clock::time_point latest) {
-  const auto timer = std::make_shared<boost::asio::steady_timer>(loop_.context(), latest);
-  const auto happened = std::make_shared<bool>(false);
-  event([timer, happened] {
-    *happened = true;
-    timer->cancel();
-  });
-  if (*happened) co_return;
-  boost::system::error_code error;
-  co_await timer->async_wait(boost::asio::redirect_error(boost::asio::use_awaitable, error));
 }
 
 void Link::end() {

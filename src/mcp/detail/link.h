@@ -33,8 +33,6 @@ class Link : public std::enable_shared_from_this<Link> {
   void take(const Line& line);
   void proceed_when_drained();
   void watch_hang_up();
-  boost::asio::awaitable<void> until(std::function<void(std::function<void()>)> event,
-                                     Clock::time_point latest);
 
   os::Loop& loop_;
   Server& server_;
