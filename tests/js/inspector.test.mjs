@@ -1,4 +1,4 @@
-// The Inspector's command line against helve-fixture: lists tools with its lint for portable schemas
+// The Inspector's command line against helve-fixture and helve itself: lists tools with its lint for portable schemas
 // (--strict), and calls one, over stdio and HTTP, in every era that it can speak.
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fixture, root, serve } from './fixture.mjs';
+import { helve, project } from './helve.mjs';
 
 const inspector = path.join(root, 'tests/js/node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js');
 
@@ -41,4 +42,17 @@ for (const [over, target] of Object.entries(targets)) {
       assert.equal(JSON.parse(call.out).result.content[0].text, 'Echo: hello');
     });
   }
+}
+
+for (const era of ['legacy', 'auto', 'modern']) {
+  test(`the Inspector lists helve's own tools and its owner's with --strict and calls, ${era} (R7)`, async (t) => {
+    const made = project(t, { tools: { greet: { description: 'Greets.', args: ['name', 'kind:enum(hello,bye)=hello', 'tags:array=[]'], template: 'echo {kind} {name}' } } });
+    const at = ['--', 'env', `XDG_STATE_HOME=${made.env.XDG_STATE_HOME}`, `XDG_CONFIG_HOME=${made.env.HOME}`, helve, 'mcp', '--root', made.folder];
+    const list = await inspect(t, at, era, '--method', 'tools/list', '--strict');
+    assert.equal(list.code, 0, list.said + list.out);
+    assert.deepEqual(JSON.parse(list.out).result.tools.map((tool) => tool.name), ['greet', 'job_output', 'job_stop', 'tool_search', 'tool_call']);
+    const call = await inspect(t, at, era, '--method', 'tools/call', '--tool-name', 'greet', '--tool-arg', 'name=Ann');
+    assert.equal(call.code, 0, call.said);
+    assert.equal(JSON.parse(call.out).result.content[0].text, 'hello Ann\n');
+  });
 }
