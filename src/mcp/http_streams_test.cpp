@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 // Says what it is told to, until it is told to answer.
 struct Script {
   tool::Call* call = nullptr;
-  std::optional<boost::asio::steady_timer> answered;
+  boost::asio::steady_timer* answered = nullptr;  // while the call waits
   bool cancelled = false;
   Duration grace{};
 
@@ -20,15 +20,18 @@ struct Script {
     tool::Tool made = answering("script", {});
     made.run = [this](tool::Call& running) -> boost::asio::awaitable<Result<tool::Answer>> {
       call = &running;
-      answered.emplace(co_await boost::asio::this_coro::executor, Clock::time_point::max());
+      boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor,
+                                      Clock::time_point::max());
+      answered = &timer;
       running.cancellation->on_request([this](Duration given) {
         cancelled = true;
         grace = given;
         answered->cancel();
       });
       boost::system::error_code error;
-      co_await answered->async_wait(boost::asio::redirect_error(boost::asio::use_awaitable, error));
+      co_await timer.async_wait(boost::asio::redirect_error(boost::asio::use_awaitable, error));
       call = nullptr;
+      answered = nullptr;
       co_return tool::Answer{.text = "done"};
     };
     return made;

@@ -27,9 +27,9 @@ std::string cursor_text(const Job& job, std::uint64_t cursor) {
 }  // namespace
 
 std::string_view state_of(const Job& job) {
-  if (!job.ended()) return "running";
-  if (job.cancellation->requested() && job.answer->is_error) return "stopped";
-  return job.answer->is_error ? "failed" : "done";
+  if (!job.answer) return "running";
+  if (!job.answer->is_error) return "done";
+  return job.cancellation->requested() ? "stopped" : "failed";
 }
 
 std::string job_line(const Job& job) {
@@ -51,7 +51,7 @@ Answer page_answer(Job& job, std::uint64_t cursor, size_t budget) {
   job.read = page.next;
   Answer answer;
   // What the job's answer has beside its text comes with the text's end.
-  if (job.ended() && page.next == job.log.end()) answer = *job.answer;
+  if (job.answer && page.next == job.log.end()) answer = *job.answer;
   answer.is_error = false;
   answer.structured.reset();
   answer.text = job_line(job) + '\n';

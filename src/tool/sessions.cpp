@@ -41,12 +41,11 @@ bool Sessions::make_room() {
   return oldest != nullptr;
 }
 
-void Sessions::close(const std::shared_ptr<Session>& session, Duration grace) {
-  const std::shared_ptr<Session> kept = session;  // `session` may be the element that goes
-  open_.remove(kept);
+void Sessions::close(std::shared_ptr<Session> session, Duration grace) {
+  open_.remove(session);
   closed_.remove_if(is_idle);
-  kept->end(grace);
-  if (!is_idle(kept)) closed_.push_back(kept);
+  session->end(grace);
+  if (!is_idle(session)) closed_.push_back(std::move(session));
 }
 
 void Sessions::expire(Clock::time_point now) {

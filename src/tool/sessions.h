@@ -30,7 +30,7 @@ class Sessions {
   void limit_jobs(size_t most);
 
   // Ends it; its detached jobs go on until they are done or the host ends.
-  void close(const std::shared_ptr<Session>& session, Duration grace);
+  void close(std::shared_ptr<Session> session, Duration grace);
 
   // Ends what was not used for too long; call it now and then.
   void expire(Clock::time_point now);

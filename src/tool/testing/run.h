@@ -18,6 +18,7 @@ namespace helve::tool::testing {
 // One client of one registry.
 class World {
  public:
+  boost::asio::io_context context;  // outlives the timers of the tools
   Registry registry;
   std::shared_ptr<Session> session = std::make_shared<Session>();
 
@@ -51,8 +52,6 @@ class World {
   Answer call(const std::string& tool, Json arguments = nullptr) {
     return call({.tool = tool, .arguments = std::move(arguments)});
   }
-
-  boost::asio::io_context context;
 };
 
 inline std::string rule_of(const Answer& answer) {
