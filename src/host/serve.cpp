@@ -80,7 +80,7 @@ boost::asio::awaitable<void> until_idle(Serving serving, Clock::time_point lates
 boost::asio::awaitable<void> end_on_signal(Serving serving) {
   os::Signals signals(serving.loop, {SIGTERM, SIGINT, SIGHUP});
   co_await signals.next();
-  serving.console.err << text("serve.ending") << std::endl;
+  serving.console.err << text("serve.ending") << '\n' << std::flush;
   const auto now = Clock::now();
   serving.face.end();
   serving.service.sessions().end(kGrace);
@@ -94,7 +94,8 @@ std::function<void(const Config&)> take_over(const Serving& serving, const Serve
   return [apply = apply_to(serving.service, serving.console), at_start,
           &console = serving.console](const Config& config) {
     apply(config);
-    if (config.serve != at_start) console.err << text("reload.serve_at_start") << std::endl;
+    if (config.serve != at_start)
+      console.err << text("reload.serve_at_start") << '\n' << std::flush;
   };
 }
 
@@ -102,7 +103,8 @@ void say_where(const std::string& address, const std::filesystem::path& root, Co
   console.err << text("serve.listening", {{"url", "http://" + address + "/mcp"},
                                           {"address", address},
                                           {"root", shell_quote(root.string())}})
-              << std::endl;
+              << '\n'
+              << std::flush;
 }
 
 // Who is turned away is told to the owner, but nobody can fill the log with it.
@@ -114,7 +116,8 @@ std::function<void(unsigned, const http::Request&)> tell_refused(Console& consol
     if (now - told < kBetween) return;
     told = now;
     console.err << text("serve.refused." + std::to_string(status), {{"remote", request.remote}})
-                << std::endl;
+                << '\n'
+                << std::flush;
   };
 }
 
@@ -150,7 +153,7 @@ int serve_command(const ServeCommand& command, Console& console, const Surroundi
   const auto listening = server.listen(terms->listen);
   if (!listening) return print_refusal(console, listening.error());
   say_where(*listening, starting->root, console);
-  if (!terms->loopback) console.err << text("serve.plain") << std::endl;
+  if (!terms->loopback) console.err << text("serve.plain") << '\n' << std::flush;
   std::optional<Reload> reload;
   const Serving serving{loop, service, face, server, reload, console};
   reload.emplace(loop, pinned(command.locations, around), around, console,
