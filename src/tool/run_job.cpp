@@ -98,7 +98,7 @@ Registry::Attempt Registry::run_job(std::shared_ptr<Session> session,
     asked->on_request({});
   }
   if (shared->thrown) std::rethrow_exception(shared->thrown);
-  if (job->answer) co_return *job->answer;
+  if (const auto& answer = job->answer) co_return *answer;
 
   shared->told = nullptr;
   if (session->jobs().full()) {
