@@ -7,11 +7,11 @@ namespace {
 
 constexpr std::string_view kPrefix = "helve://tools/";
 
-JsonObject definition_of(const Tool& tool) {
+// With what a client that looks closer wants to know.
+JsonObject full_definition_of(const Tool& tool) {
   JsonArray labels;
   for (const std::string& label : tool.labels) labels.emplace_back(label);
-  JsonObject out{
-      {"name", tool.name}, {"description", tool.description}, {"inputSchema", tool.input}};
+  JsonObject out = definition_of(tool);
   if (tool.output) out["outputSchema"] = *tool.output;
   out["deferred"] = tool.deferred;
   out["risks"] = std::move(labels);
@@ -26,6 +26,10 @@ std::vector<std::string> names_of(const Registry& registry) {
 
 }  // namespace
 
+JsonObject definition_of(const Tool& tool) {
+  return {{"name", tool.name}, {"description", tool.description}, {"inputSchema", tool.input}};
+}
+
 ResourceProvider tool_definitions(const Registry& registry) {
   return {.prefix = std::string(kPrefix),
           .templates = {{.uri_template = std::string(kPrefix) + "{name}",
@@ -38,7 +42,7 @@ ResourceProvider tool_definitions(const Registry& registry) {
             const auto tool = registry.find(std::string_view(uri).substr(kPrefix.size()));
             if (!tool) return refuse("resource.not_found", {{"uri", uri}});
             return ResourceBody{.mime_type = "application/json",
-                                .text = write_json(definition_of(*tool), JsonStyle::kPretty)};
+                                .text = write_json(full_definition_of(*tool), JsonStyle::kPretty)};
           }};
 }
 

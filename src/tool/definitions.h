@@ -7,6 +7,9 @@
 
 namespace helve::tool {
 
+// {name, description, inputSchema}: what it takes to call it.
+JsonObject definition_of(const Tool& tool);
+
 // The registry outlives the provider.
 ResourceProvider tool_definitions(const Registry& registry);
 

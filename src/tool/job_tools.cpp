@@ -3,6 +3,7 @@
 #include "base/texts.h"
 #include "os/waiting.h"
 #include "tool/detail/job_text.h"
+#include "tool/detail/own_schema.h"
 
 namespace helve::tool {
 namespace {
@@ -16,17 +17,6 @@ constexpr std::int64_t kUsualWait = 10;  // seconds
 constexpr std::int64_t kLongestWait = 45;
 constexpr size_t kPage = 30'000;  // characters of a log in one answer, with room for the rest of it
 
-JsonObject described(std::string_view type, const char* key) {
-  return {{"type", type}, {"description", text(key)}};
-}
-
-Json schema_of(JsonObject properties, JsonArray required) {
-  JsonObject schema{
-      {"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false}};
-  if (!required.empty()) schema["required"] = std::move(required);
-  return schema;
-}
-
 Json output_schema() {
   JsonObject cursor = described("integer", "job.arg.cursor");
   cursor["minimum"] = 0;
@@ -34,10 +24,10 @@ Json output_schema() {
   wait["minimum"] = 0;
   wait["maximum"] = kLongestWait;
   wait["default"] = kUsualWait;
-  return schema_of({{"job", described("string", "job.arg.job")},
-                    {"cursor", std::move(cursor)},
-                    {"wait_s", std::move(wait)}},
-                   {"job"});
+  return closed_object({{"job", described("string", "job.arg.job")},
+                        {"cursor", std::move(cursor)},
+                        {"wait_s", std::move(wait)}},
+                       {"job"});
 }
 
 Result<std::shared_ptr<Job>> find_job(const Call& call) {
@@ -113,7 +103,7 @@ Result<void> add_job_tools(Registry& registry) {
        .own = true},
       {.name = "job_stop",
        .description = text("tool.job_stop"),
-       .input = schema_of({{"job", described("string", "job.arg.job")}}, {"job"}),
+       .input = closed_object({{"job", described("string", "job.arg.job")}}, {"job"}),
        .annotations = {.title = text("tool.job_stop.title"),
                        .idempotent = true,
                        .open_world = false},
@@ -121,7 +111,7 @@ Result<void> add_job_tools(Registry& registry) {
        .own = true},
       {.name = "job_list",
        .description = text("tool.job_list"),
-       .input = schema_of({}, {}),
+       .input = closed_object({}, {}),
        .annotations = {.title = text("tool.job_list.title"),
                        .read_only = true,
                        .destructive = false,

@@ -9,15 +9,7 @@
 namespace helve::tool {
 namespace {
 
-constexpr size_t kMostNameBytes = 48;  // the server's prefix and the name stay within 64 (R8)
 constexpr size_t kMostCompletions = 100;
-
-bool is_name(std::string_view name) {
-  constexpr std::string_view kAllowed =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
-  return !name.empty() && name.size() <= kMostNameBytes &&
-         name.find_first_not_of(kAllowed) == std::string_view::npos;
-}
 
 std::string argument(const Refusal& refusal, std::string_view key) {
   for (const auto& [name, value] : refusal.args) {
@@ -64,12 +56,20 @@ Registry::Completion completion(const std::vector<std::string>& all, std::string
 
 }  // namespace
 
+bool is_tool_name(std::string_view name) {
+  constexpr size_t kMostBytes = 48;  // the server's prefix and the name stay within 64
+  constexpr std::string_view kAllowed =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+  return !name.empty() && name.size() <= kMostBytes &&
+         name.find_first_not_of(kAllowed) == std::string_view::npos;
+}
+
 Registry::Registry() = default;
 Registry::~Registry() = default;
 
 Result<std::shared_ptr<const Registry::Row>> Registry::make_row(Tool tool) const {
   HELVE_CHECK(tool.run);
-  if (!is_name(tool.name)) return refuse("tool.name_invalid", {{"name", tool.name}});
+  if (!is_tool_name(tool.name)) return refuse("tool.name_invalid", {{"name", tool.name}});
   auto input = compile(tool.name, tool.input);
   if (!input) return std::unexpected(input.error());
   if (auto portable = check_portable(tool); portable_only && !portable) {
@@ -86,7 +86,7 @@ Result<std::shared_ptr<const Registry::Row>> Registry::make_row(Tool tool) const
 
 Result<std::shared_ptr<const Registry::PromptRow>> Registry::make_row(Prompt prompt) const {
   HELVE_CHECK(prompt.get || prompt.source);
-  if (!is_name(prompt.name)) return refuse("tool.name_invalid", {{"name", prompt.name}});
+  if (!is_tool_name(prompt.name)) return refuse("tool.name_invalid", {{"name", prompt.name}});
   std::shared_ptr<const Row> source;
   if (prompt.source) {
     auto row = make_row(*prompt.source);

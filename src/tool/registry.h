@@ -127,6 +127,9 @@ class Registry {
   Repeats repeats_;
 };
 
+// A name that every host takes (R8).
+bool is_tool_name(std::string_view name);
+
 // A refusal as every face answers it (decisions, section 4).
 Answer refusal_answer(const Refusal& refusal);
 

@@ -2,7 +2,9 @@
 
 #include "base/texts.h"
 #include "schema/schema.h"
+#include "tool/definitions.h"
 #include "tool/detail/arguments.h"
+#include "tool/detail/own_schema.h"
 #include "tool/search.h"
 
 namespace helve::tool {
@@ -12,30 +14,20 @@ constexpr const char* kCallName = "tool_call";
 constexpr std::int64_t kUsualLimit = 3;
 constexpr std::int64_t kMostLimit = 10;
 
-JsonObject described(std::string_view type, const char* key) {
-  return {{"type", type}, {"description", text(key)}};
-}
-
 Json search_schema() {
   JsonObject limit = described("integer", "tool_search.arg.limit");
   limit["minimum"] = 1;
   limit["maximum"] = kMostLimit;
   limit["default"] = kUsualLimit;
-  return JsonObject{
-      {"type", "object"},
-      {"properties", JsonObject{{"query", described("string", "tool_search.arg.query")},
-                                {"limit", std::move(limit)}}},
-      {"required", JsonArray{"query"}},
-      {"additionalProperties", false}};
+  return closed_object(
+      {{"query", described("string", "tool_search.arg.query")}, {"limit", std::move(limit)}},
+      {"query"});
 }
 
 Json call_schema() {
-  return JsonObject{
-      {"type", "object"},
-      {"properties", JsonObject{{"name", described("string", "tool_call.arg.name")},
-                                {"arguments", described("object", "tool_call.arg.arguments")}}},
-      {"required", JsonArray{"name"}},
-      {"additionalProperties", false}};
+  return closed_object({{"name", described("string", "tool_call.arg.name")},
+                        {"arguments", described("object", "tool_call.arg.arguments")}},
+                       {"name"});
 }
 
 using Tools = std::vector<std::shared_ptr<const Tool>>;
@@ -58,10 +50,6 @@ std::vector<Match> find_among(const Tools& tools, std::string_view query, size_t
                           .keywords = tool->keywords});
   }
   return search(candidates, query, limit);
-}
-
-JsonObject definition_of(const Tool& tool) {
-  return {{"name", tool.name}, {"description", tool.description}, {"inputSchema", tool.input}};
 }
 
 boost::asio::awaitable<Result<Answer>> search_tool(const Registry& registry, Call& call) {

@@ -10,6 +10,7 @@
 #include "host/detail/fields.h"
 #include "host/own_tools.h"
 #include "os/files.h"
+#include "tool/registry.h"
 
 namespace helve::host {
 namespace {
@@ -24,13 +25,6 @@ Position place_of(const Refusal& refusal) {
     if (into != nullptr) std::from_chars(value.data(), value.data() + value.size(), *into);
   }
   return at;
-}
-
-bool is_tool_name(std::string_view name) {
-  constexpr std::string_view kAllowed =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
-  return !name.empty() && name.size() <= 48 &&
-         name.find_first_not_of(kAllowed) == std::string_view::npos;
 }
 
 bool is_recipe(const Json& value, Kind kind) {
@@ -146,7 +140,7 @@ std::optional<Refusal> Reader::read_variables(
 }
 
 bool Reader::claim_name(std::string_view name, const std::string& pointer) {
-  if (!is_tool_name(name)) {
+  if (!tool::is_tool_name(name)) {
     report(pointer, refuse("tool.name_invalid", {{"name", std::string(name)},
                                                  {"allowed", text("config.tool_name_allowed")}})
                         .error());
