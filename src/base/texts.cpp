@@ -28,6 +28,16 @@ constexpr char kEnglish[] = {
     , '\n',
 #embed "../../texts/en/commands.txt"
     , '\n',
+#embed "../../texts/en/workspace.txt"
+    , '\n',
+#embed "../../texts/en/workspace_files.txt"
+    , '\n',
+#embed "../../texts/en/workspace_read.txt"
+    , '\n',
+#embed "../../texts/en/workspace_edit.txt"
+    , '\n',
+#embed "../../texts/en/workspace_output.txt"
+    , '\n',
 #embed "../../texts/en/mcp.txt"
     , '\n',
 #embed "../../texts/en/host.txt"

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/refusal.h"
+#include "policy/confinement.h"
 
 namespace helve::policy {
 
@@ -19,6 +20,10 @@ namespace helve::policy {
 // no command writes core dumps.
 struct Limits {
   std::optional<std::uint64_t> cpu_seconds, memory_bytes, file_bytes, open_files;
+  // RLIMIT_NPROC: counts all processes of the user, and not for root.
+  std::optional<std::uint64_t> user_processes;
+  // Of the whole tree, where there is a cgroup with these controllers; elsewhere without effect.
+  std::optional<std::uint64_t> tree_memory_bytes, tree_processes;
   bool operator==(const Limits&) const = default;
 };
 
@@ -28,6 +33,7 @@ struct Command {
   std::filesystem::path folder;   // absolute
   // The child's whole set of variables; null shares the host's own, less HELVE_*.
   std::shared_ptr<const std::map<std::string, std::string>> variables;
+  Confinement confinement;
 };
 
 class Permit {

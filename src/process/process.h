@@ -57,9 +57,18 @@ struct Spawn {
   Input input;
   Capture out, err;
   bool joined = false;  // stderr goes into stdout's pipe
+  // Becomes the child's descriptor 3, read from its start; null: none. Everything above is closed.
+  File script;
+  std::optional<unsigned> umask;
+  int nice = 0;           // added to the host's own
+  int oom_score_adj = 0;  // for the kernel's choice when memory runs out
   Duration timeout{0};  // zero: none; then stop(timeout_grace) with status kTimedOut
   Duration timeout_grace = std::chrono::seconds(5);
   Duration drain = std::chrono::seconds(2);  // CT-74
+  // WS-41: once the leader has gone, the pipes are drained until their end or `quiet` without bytes,
+  // at most `drain`; then left() is done. What it leaves behind goes on, and is read, until it ends
+  // by itself or by stop(). Zero: the tree is not waited for (CT-74).
+  Duration quiet{0};
   bool die_with_parent = false;              // PR_SET_PDEATHSIG KILL for the leader
   // Called with each chunk as it comes (bytes as read, may cut characters); may be empty.
   std::function<void(Stream, std::string_view)> on_output;
@@ -81,6 +90,14 @@ struct Ended {
   int result_code() const;  // CT-73: 0-255, 128+n, 124, 130
 };
 
+// How the leader went while its tree may live on.
+struct Left {
+  Ended::How how = Ended::How::kExited;
+  int code = 0, signal = 0;
+  Duration duration{0};
+  std::size_t processes = 0;  // of its tree that still run
+};
+
 class Process {
  public:
   // Refused: process.not_found {program, path} and process.file_missing {file} (127),
@@ -97,9 +114,20 @@ class Process {
   virtual ~Process() = default;
 
   virtual int pid() const = 0;
+  // What holds the tree together, as data: "cgroup", "namespace", "subreaper" or "group" (WS-51).
+  virtual std::string_view containment() const = 0;
+  // What of the asked confinement holds: kBest is resolved.
+  virtual policy::Confine confined() const = 0;
+  // "HELVE_JOB=...": its tree is found again by this, and by nothing that anybody could guess.
+  virtual const std::string& mark() const = 0;
+  // Of its tree, now.
+  virtual std::size_t processes() = 0;
   // TERM (and CONT) to the whole tree, KILL after `grace` to whatever is left of it. A second call
   // can only shorten the grace. Returns at once; wait() then ends with kStopped.
   virtual void stop(Duration grace) = 0;
+  // With Spawn::quiet: when the leader has exited and its output was drained; after stop(), with
+  // wait()'s end. Before or beside wait(), once per Process.
+  virtual boost::asio::awaitable<Left> left() = 0;
   // When it returns, the leader is reaped, the streams are drained or closed, and, after stop or
   // timeout, nothing of the tree is left. Once per Process. Throws only if the awaiting coroutine
   // is cancelled.

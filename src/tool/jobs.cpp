@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/encoded.h"
 #include "base/ids.h"
 #include "base/text.h"
-#include "tool/detail/bound.h"
 
 namespace helve::tool {
 namespace {

@@ -37,13 +37,23 @@ class JobLog {
   std::uint64_t dropped_ = 0;
 };
 
+// What is told of a job beside its log: one line for the model, without its end, and the same for
+// programs, with "state" among it.
+struct JobStatus {
+  std::string line;
+  JsonObject facts;
+};
+
 struct Job {
   std::string id;  // job_...
   std::string tool;
+  std::string title;  // what it runs, in few words: the beginning of a command; or ""
   Clock::time_point started = Clock::now();
   std::shared_ptr<Cancellation> cancellation;
   JobLog log;
   std::uint64_t read = 0;  // how far this session has read, where it remembers
+  // What it is like now, of a tool that knows more than that it runs or how it answered; or empty.
+  std::function<JobStatus(const Job&)> status;
 
   // How it ended; its text is in the log.
   std::optional<Answer> answer;

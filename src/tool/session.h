@@ -7,11 +7,13 @@
 #include <deque>
 #include <functional>
 #include <list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <typeindex>
 
 #include "base/time.h"
 #include "tool/cancellation.h"
@@ -19,7 +21,8 @@
 
 namespace helve::tool {
 
-class Session {
+// Lives in a shared_ptr, so that what works for it can keep it.
+class Session : public std::enable_shared_from_this<Session> {
  public:
   // kShared: many conversations of one principal (HTTP without sessions); it keeps no implicit
   // state, such as remembered approvals (decisions, section 1).
@@ -65,6 +68,15 @@ class Session {
 
   Jobs& jobs() { return jobs_; }
 
+  // What a capability keeps for this session, such as the files that it has read: made on first
+  // use, and gone with the session.
+  template <typename Record>
+  Record& record() {
+    auto& kept = records_[typeid(Record)];
+    if (!kept) kept = std::make_shared<Record>();
+    return *static_cast<Record*>(kept.get());
+  }
+
   // Digests of what a person allowed for the whole session; none if it does not remember.
   void remember(const std::string& digest);
   bool remembered(const std::string& digest) const { return approved_.contains(digest); }
@@ -91,6 +103,7 @@ class Session {
   std::list<Open> calls_;
   std::deque<std::string> handles_;
   Jobs jobs_;
+  std::map<std::type_index, std::shared_ptr<void>> records_;
   std::set<std::string, std::less<>> approved_;
   std::function<void()> idle_;
 };

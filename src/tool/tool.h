@@ -84,6 +84,7 @@ struct Call {
   std::shared_ptr<Cancellation> cancellation;
   // Never empty; they do nothing where nobody asked.
   std::function<void(Progress)> progress;
+  bool waits_long = false;  // somebody is told of progress, and so waits beyond 45 s (R6)
   std::function<void(LogEntry)> log;
   Round round;
   Asks can_ask;

@@ -1,6 +1,6 @@
 #include "tool/detail/bound.h"
 
-#include "base/text.h"
+#include "base/encoded.h"
 #include "base/texts.h"
 
 namespace helve::tool {
@@ -8,17 +8,6 @@ namespace {
 
 constexpr size_t kEnvelope = 512;  // jsonrpc, id, result, serverInfo and the names of our members
 constexpr size_t kLinkFrame = 64;  // the names and quotes of one link
-
-// The cost of the character at `at`, which moves behind it.
-size_t next_cost(std::string_view text, size_t& at) {
-  const auto c = static_cast<unsigned char>(text[at]);
-  if (c >= 0x80) return next_code_point(text, at) > 0xFFFF ? 2 : 1;
-  ++at;
-  if (c == '"' || c == '\\' || c == '\n' || c == '\r' || c == '\t' || c == '\b' || c == '\f') {
-    return 2;
-  }
-  return c < 0x20 || c == 0x7F ? 6 : 1;
-}
 
 // Of a text that is JSON already: nothing is escaped again.
 size_t utf16_units(std::string_view text) {
@@ -64,21 +53,6 @@ size_t size_around_text(const Answer& answer) {
 }
 
 }  // namespace
-
-size_t encoded_size(std::string_view text) {
-  size_t size = 0;
-  for (size_t at = 0; at < text.size();) size += next_cost(text, at);
-  return size;
-}
-
-std::string_view encoded_prefix(std::string_view text, size_t budget) {
-  size_t kept = 0;
-  for (size_t at = 0, size = 0; at < text.size(); kept = at) {
-    size += next_cost(text, at);
-    if (size > budget) break;
-  }
-  return text.substr(0, kept);
-}
 
 size_t encoded_size(const Answer& answer) {
   return size_around_text(answer) + encoded_size(answer.text);

@@ -5,18 +5,13 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
-#include <string_view>
 
+#include "base/encoded.h"
 #include "tool/tool.h"
 
 namespace helve::tool {
 
-// What `text` takes between the quotes of a JSON string written by base/json.h.
-size_t encoded_size(std::string_view text);
-
-// The longest beginning of `text` that takes at most `budget`, never cut inside a character.
-std::string_view encoded_prefix(std::string_view text, size_t budget);
+using helve::encoded_size;
 
 // What the answer takes: text, structured part, `_meta`, links and blocks, with room for the
 // envelope around them. Images and audio are left out: hosts count those by themselves.

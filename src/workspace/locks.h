@@ -1,0 +1,35 @@
+// workspace/locks.h
+//
+// One writer per file at a time, over all sessions of this host (WS-90) and, by a lock file in the
+// state folder, over the other helve processes of this machine. Waiters are served in order. Loop
+// thread only.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <filesystem>
+#include <memory>
+
+#include "base/refusal.h"
+#include "base/time.h"
+#include "os/loop.h"
+
+namespace helve::workspace {
+
+class Locks {
+ public:
+  class Held;  // unlocks when it goes
+  using Lock = std::shared_ptr<Held>;
+
+  Locks(os::Loop& loop, std::filesystem::path folder);  // of the lock files
+  ~Locks();
+
+  // Refused: file.busy {path} after 5 s.
+  boost::asio::awaitable<Result<Lock>> lock(const std::filesystem::path& real_path,
+                                            std::string_view shown);
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace helve::workspace

@@ -1,0 +1,46 @@
+// workspace/spills.h
+//
+// Full texts of answers that were cut, as files that the agent can read:
+// <workspace>/.helve/results/NAME.txt, with quotas (WS-25 to WS-27). Blocking; any thread.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/refusal.h"
+#include "base/time.h"
+
+namespace helve::workspace {
+
+class Spills {
+ public:
+  struct Limits {
+    std::uint64_t file_bytes = 64ULL << 20, session_bytes = 256ULL << 20;
+    std::size_t session_files = 1000;
+    std::chrono::hours age{24 * 7};
+  };
+  explicit Spills(std::filesystem::path workspace);
+  Spills(std::filesystem::path workspace, const Limits& limits);
+  ~Spills();
+
+  // Writes the text under this name (same name: same file) and gives the path relative to the
+  // workspace, once it can be opened again. `session` owns it for the quota. A larger text than
+  // file_bytes is kept as head and tail with the gap stated. Refused: os::errno_refusal's.
+  Result<std::string> keep(const std::string& session, std::string_view name,
+                           std::string_view text);
+
+  // True if this relative path is a spill that was here once and went by age or quota: a read of it
+  // is then spill.expired {path}.
+  bool was_here(const std::filesystem::path& relative) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace helve::workspace
