@@ -24,6 +24,11 @@ class Handle final : public Process {
   ~Handle() override { running_->abandon(); }
 
   int pid() const override { return pid_; }
+  std::string_view containment() const override { return running_->containment(); }
+  policy::Confine confined() const override { return running_->confined(); }
+  const std::string& mark() const override { return running_->mark(); }
+  std::size_t processes() override { return running_->processes(); }
+  boost::asio::awaitable<Left> left() override { return running_->left(); }
   void stop(Duration grace) override { running_->stop(grace, Ended::How::kStopped); }
   boost::asio::awaitable<Ended> wait() override { return running_->wait(); }
 

@@ -62,14 +62,14 @@ struct Spawn {
   std::optional<unsigned> umask;
   int nice = 0;           // added to the host's own
   int oom_score_adj = 0;  // for the kernel's choice when memory runs out
-  Duration timeout{0};  // zero: none; then stop(timeout_grace) with status kTimedOut
+  Duration timeout{0};    // zero: none; then stop(timeout_grace) with status kTimedOut
   Duration timeout_grace = std::chrono::seconds(5);
   Duration drain = std::chrono::seconds(2);  // CT-74
-  // WS-41: once the leader has gone, the pipes are drained until their end or `quiet` without bytes,
-  // at most `drain`; then left() is done. What it leaves behind goes on, and is read, until it ends
-  // by itself or by stop(). Zero: the tree is not waited for (CT-74).
+  // WS-41: once the leader has gone, the pipes are drained until their end or `quiet` without
+  // bytes, at most `drain`; then left() is done. What it leaves behind goes on, and is read, until
+  // it ends by itself or by stop(). Zero: the tree is not waited for (CT-74).
   Duration quiet{0};
-  bool die_with_parent = false;              // PR_SET_PDEATHSIG KILL for the leader
+  bool die_with_parent = false;  // PR_SET_PDEATHSIG KILL for the leader
   // Called with each chunk as it comes (bytes as read, may cut characters); may be empty.
   std::function<void(Stream, std::string_view)> on_output;
 };
@@ -82,6 +82,7 @@ struct Ended {
   bool killed = false;  // the grace ran out and KILL was sent
   // Something still held the pipes when the drain time was over, or did not die of KILL in 10 s.
   bool lingered = false;
+  bool out_of_memory = false;  // the kernel ended something of it for want of memory
   WallClock::time_point started_at;
   Duration duration{0};
   Duration cpu{0};  // user and system time of the leader and what it waited for
@@ -95,7 +96,8 @@ struct Left {
   Ended::How how = Ended::How::kExited;
   int code = 0, signal = 0;
   Duration duration{0};
-  std::size_t processes = 0;  // of its tree that still run
+  std::size_t processes = 0;   // of its tree that still run
+  bool out_of_memory = false;  // the kernel ended something of it for want of memory
 };
 
 class Process {

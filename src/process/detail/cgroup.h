@@ -26,6 +26,7 @@ class Cgroup {
   bool empty() const;  // nothing in it or below it lives
   std::vector<int> pids() const;
   bool kill();  // false: not possible here
+  bool out_of_memory() const { return false; }
   bool spent() const { return spent_; }
 
  private:

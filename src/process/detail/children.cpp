@@ -1,11 +1,13 @@
 #include "process/detail/children.h"
 
+#include <dirent.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
 #include <unordered_set>
 
 #include "os/signals.h"
+#include "process/detail/procfs.h"
 
 namespace helve::process {
 
@@ -20,7 +22,7 @@ Children& Children::all() {
 }
 
 Children::Children() : owned_(*new Owned) {
-  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  subreaper_ = ::prctl(PR_SET_CHILD_SUBREAPER, 1) == 0;
   os::ignore_sigpipe();  // a child that does not read its input must not end us
 }
 
@@ -41,6 +43,17 @@ void Children::reap_orphans() {
     if (info.si_pid == 0 || owned_.pids.contains(info.si_pid)) return;
     ::waitid(P_PID, static_cast<id_t>(info.si_pid), &info, WEXITED | WNOHANG);
   }
+}
+
+std::optional<std::vector<int>> Children::orphans() {
+  const std::scoped_lock guard(mutex_);
+  const std::optional<std::vector<int>> all = subreaper_ ? own_children() : std::nullopt;
+  if (!all) return std::nullopt;
+  std::vector<int> orphans;
+  for (const int pid : *all) {
+    if (!owned_.pids.contains(pid)) orphans.push_back(pid);
+  }
+  return orphans;
 }
 
 }  // namespace helve::process

@@ -6,6 +6,8 @@
 #pragma once
 
 #include <mutex>
+#include <optional>
+#include <vector>
 
 namespace helve::process {
 
@@ -20,9 +22,16 @@ class Children {
 
   void reap_orphans();
 
+  // Children of ours that belong to no Process, zombies among them; nullopt: /proc does not say.
+  // Loop thread only: a list that is read while another thread reaps may lack one.
+  std::optional<std::vector<int>> orphans();
+  // Whether what our commands leave behind becomes ours.
+  bool subreaper() const { return subreaper_; }
+
  private:
   Children();
   std::mutex mutex_;
+  bool subreaper_ = false;
   struct Owned;
   Owned& owned_;
 };

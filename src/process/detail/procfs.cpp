@@ -91,10 +91,32 @@ std::vector<Member> all_members() {
   return members;
 }
 
+std::optional<std::vector<int>> own_children() {
+  const std::unique_ptr<DIR, CloseFolder> folder(::opendir("/proc/self/task"));
+  if (!folder) return std::nullopt;
+  std::vector<int> children;
+  while (const dirent* entry = ::readdir(folder.get())) {
+    if (entry->d_name[0] == '.') continue;
+    const std::string file = std::string(entry->d_name) + "/children";
+    if (::faccessat(::dirfd(folder.get()), file.c_str(), R_OK, 0) != 0) {
+      if (errno == ENOENT && ::faccessat(::dirfd(folder.get()), entry->d_name, F_OK, 0) != 0) {
+        continue;  // the thread has ended
+      }
+      return std::nullopt;
+    }
+    for (const int pid : parse_pids(read_small_at(::dirfd(folder.get()), file.c_str()))) {
+      children.push_back(pid);
+    }
+  }
+  return children;
+}
+
 bool has_variable_like(int pid, std::string_view beginning) {
   const std::string all = '\0' + read_small(proc_file(pid, "environ").c_str());
   return all.find('\0' + std::string(beginning)) != std::string::npos;
 }
+
+bool shows_variables(int pid) { return !read_small(proc_file(pid, "environ").c_str()).empty(); }
 
 bool has_variable(int pid, std::string_view variable) {
   return has_variable_like(pid, std::string(variable) + '\0');

@@ -32,6 +32,12 @@ bool has_variable(int pid, std::string_view variable);
 // The same for any variable that begins so.
 bool has_variable_like(int pid, std::string_view beginning);
 
+// False also for a moment while it becomes another program or ends.
+bool shows_variables(int pid);
+
+// Of all our threads; nullopt: this kernel does not list them.
+std::optional<std::vector<int>> own_children();
+
 // The numbers in a file of one number per line (cgroup.procs, children), or separated by blanks.
 std::vector<int> parse_pids(std::string_view text);
 

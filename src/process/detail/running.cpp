@@ -17,13 +17,8 @@ namespace {
 using boost::system::error_code;
 using std::chrono::milliseconds;
 
-constexpr Duration kLongest = std::chrono::hours(24 * 365 * 100);  // now + this still fits
-constexpr int kLastTurns = 4;                                      // more than a pipe holds
+constexpr int kLastTurns = 4;  // more than a pipe holds
 constexpr size_t kFeedAtOnce = 256 * 1024;
-
-Clock::time_point after(Clock::time_point now, Duration duration) {
-  return now + std::clamp(duration, Duration(0), kLongest);
-}
 
 Duration of(const timeval& time) {
   return std::chrono::seconds(time.tv_sec) + std::chrono::microseconds(time.tv_usec);
@@ -44,9 +39,11 @@ Running::Running(os::Loop& loop, Spawn spawn)
       err_(loop, spawn_.err),
       in_(loop),
       leader_(loop),
+      survivor_(loop),
       timeout_(loop.context()),
       step_(loop.context()),
-      done_(loop.context(), Clock::time_point::max()) {}
+      done_(loop.context(), Clock::time_point::max()),
+      gone_(loop.context(), Clock::time_point::max()) {}
 
 // The loop itself went away before the end: KILL, and whoever asks next collects the zombie.
 Running::~Running() {
@@ -69,6 +66,7 @@ Failure Running::watch_all(Launched launched) {
   pid_ = launched.pid;
   fed_ = launched.fed;
   tree_ = Tree(pid_, std::move(launched.mark), std::move(launched.cgroup));
+  containment_ = tree_.containment();
   int error = leader_.open(std::move(launched.pidfd));
   if (error == 0) error = out_.watch.open(std::move(launched.out));
   if (error == 0 && launched.err) error = err_.watch.open(std::move(launched.err));
@@ -102,13 +100,15 @@ void Running::pump(Channel& channel) {
     if (error || !channel.watch.is_open()) return;
     if (self->pull(channel) != Sink::Left::kEnd) return self->pump(channel);
     if (self->stopping_) return;
-    if (self->leader_gone_ && self->all_read()) self->finish();
+    if (self->leader_gone_ && self->all_read()) self->all_closed();
   });
 }
 
 Sink::Left Running::pull(Channel& channel) {
   if (!channel.watch.is_open()) return Sink::Left::kEnd;
+  const std::uint64_t before = channel.sink.total();
   const Sink::Left left = channel.sink.pull(channel.watch.get(), channel.listener);
+  if (leader_gone_ && channel.sink.total() != before) heard_ = Clock::now();
   if (left == Sink::Left::kEnd) channel.watch.close();
   return left;
 }
@@ -134,36 +134,11 @@ void Running::watch_leader() {
   });
 }
 
-// The leader is a zombie now and stays one until finish(), so that its number remains its own.
-void Running::leader_left() {
-  leader_gone_ = true;
-  ended_.duration = Clock::now() - began_;
-  timeout_.cancel();
-  in_.close();
-  if (finished_) return reap();  // it took longer than we were willing to wait
-  if (stopping_) return check_tree();
-  pull(out_);
-  pull(err_);
-  if (stopping_) return;  // a listener has asked for it
-  if (all_read()) return finish();
-  step_.expires_at(after(Clock::now(), spawn_.drain));
-  step_.async_wait([self = shared_from_this()](error_code error) {
-    if (!error && !self->finished_ && !self->stopping_) self->end_drain();
-  });
-}
-
-// CT-74: something in the background holds the pipes.
-void Running::end_drain() {
-  pull(out_);
-  pull(err_);
-  ended_.lingered = !all_read();
-  if (!stopping_) finish();
-}
-
 void Running::arm_timeout() {
-  timeout_.expires_at(after(began_, spawn_.timeout));
+  timeout_.expires_at(later(began_, spawn_.timeout));
   timeout_.async_wait([self = shared_from_this()](error_code error) {
-    if (error || self->leader_gone_) return;
+    const bool over = self->leader_gone_ && self->spawn_.quiet == Duration(0);
+    if (error || over || self->finished_) return;
     self->stop(self->spawn_.timeout_grace, Ended::How::kTimedOut);
   });
 }
@@ -178,9 +153,12 @@ void Running::finish() {
   ended_.lingered = ended_.lingered || !all_read();
   out_.watch.close();
   err_.watch.close();
+  survivor_.close();
   timeout_.cancel();
   step_.cancel();
   if (stopping_) ended_.duration = Clock::now() - began_;
+  ended_.out_of_memory = tree_.out_of_memory();
+  if (!told_left_) tell_left(0);
   if (leader_gone_) reap();
   ended_.out = out_.sink.take();
   if (!spawn_.joined) ended_.err = err_.sink.take();

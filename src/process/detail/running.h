@@ -5,6 +5,7 @@
 // may outlive the Process that people hold. Loop thread only.
 #pragma once
 
+#include <algorithm>
 #include <boost/asio/steady_timer.hpp>
 #include <memory>
 #include <string>
@@ -17,6 +18,12 @@
 
 namespace helve::process {
 
+// `now` plus a duration that may be absurd.
+inline Clock::time_point later(Clock::time_point now, Duration duration) {
+  constexpr Duration kLongest = std::chrono::hours(24 * 365 * 100);  // still fits
+  return now + std::clamp(duration, Duration(0), kLongest);
+}
+
 class Running : public std::enable_shared_from_this<Running> {
  public:
   Running(os::Loop& loop, Spawn spawn);
@@ -26,7 +33,12 @@ class Running : public std::enable_shared_from_this<Running> {
   void stop(Duration grace, Ended::How how);
   void abandon();  // nobody waits any more: end it at once
   boost::asio::awaitable<Ended> wait();
+  boost::asio::awaitable<Left> left();
   int pid() const { return pid_; }
+  const std::string& mark() const { return tree_.mark(); }
+  std::string_view containment() const { return containment_; }
+  policy::Confine confined() const { return confined_; }
+  std::size_t processes() { return finished_ ? 0 : tree_.count(); }
   const policy::Command& command() const { return spawn_.allowed.command(); }
 
  private:
@@ -46,6 +58,14 @@ class Running : public std::enable_shared_from_this<Running> {
   void feed();
   void watch_leader();
   void leader_left();
+  void note_status();
+  void all_closed();
+  void drain();
+  void wait_for_quiet();
+  void settle();
+  void linger_on(const Member& survivor);
+  void look();
+  void tell_left(std::size_t processes);
   void arm_timeout();
   void end_drain();
   void check_tree();
@@ -58,15 +78,19 @@ class Running : public std::enable_shared_from_this<Running> {
   os::Loop& loop_;
   Spawn spawn_;
   Channel out_, err_;
-  os::Watch in_, leader_;
-  Timer timeout_, step_, done_;
+  os::Watch in_, leader_, survivor_;
+  Timer timeout_, step_, done_, gone_;
   Tree tree_;
-  int pid_ = -1;
+  int pid_ = -1, watched_ = -1;
+  std::string_view containment_;
+  policy::Confine confined_ = policy::Confine::kNone;
   size_t fed_ = 0;
   bool leader_gone_ = false, stopping_ = false, abandoned_ = false, finished_ = false;
-  Clock::time_point began_, kill_at_, empty_since_;
+  bool told_left_ = false;  // left_ is complete
+  Clock::time_point began_, kill_at_, empty_since_, heard_, drained_by_;
   Duration pause_{0};
   Ended ended_;
+  Left left_;
 };
 
 }  // namespace helve::process

@@ -24,6 +24,8 @@ class Sink {
   // Moves at most about 1 MiB out of `pipe`, which does not block.
   Left pull(int pipe, const Listener& listener);
 
+  std::uint64_t total() const { return tail_.total(); }
+
   Output take();
 
  private:

@@ -7,8 +7,14 @@
 #include <csignal>
 #include <unordered_set>
 
+#include "process/detail/children.h"
+
 namespace helve::process {
 namespace {
+
+// A process in the middle of an exec, or on its way out, shows no variables for a moment.
+constexpr int kUnsureLooks = 5;
+constexpr int kRounds = 32;
 
 bool same(const Member& a, const Member& b) { return a.pid == b.pid && a.started == b.started; }
 
@@ -16,10 +22,43 @@ bool same(const Member& a, const Member& b) { return a.pid == b.pid && a.started
 
 std::vector<Member> Tree::members() const {
   std::vector<Member> found = cgroup_ ? members_of_cgroup() : members_by_search();
-  std::erase_if(found, [&](const Member& member) {
-    return std::ranges::any_of(beyond_us_, [&](const Member& m) { return same(m, member); });
-  });
+  std::erase_if(found, [&](const Member& member) { return is_beyond_us(member); });
   return found;
+}
+
+bool Tree::is_beyond_us(const Member& member) const {
+  return std::ranges::any_of(beyond_us_, [&](const Member& m) { return same(m, member); });
+}
+
+bool Tree::owns(const Member& member) const {
+  return member.session == leader_ || has_variable(member.pid, mark_);
+}
+
+std::string_view Tree::containment() const {
+  if (cgroup_) return "cgroup";
+  return Children::all().subreaper() ? "subreaper" : "group";
+}
+
+std::size_t Tree::count() const { return members().size(); }
+
+// Without a cgroup: what the leader left behind is a child of ours by now, or below one.
+std::optional<Member> Tree::survivor() {
+  if (cgroup_ && cgroup_.empty()) return std::nullopt;
+  const auto orphans = cgroup_ ? std::nullopt : Children::all().orphans();
+  if (!orphans) {
+    for (const Member& member : members()) {
+      if (member.pid != leader_) return member;
+    }
+    return std::nullopt;
+  }
+  std::optional<Member> unsure;
+  for (const int pid : *orphans) {
+    const std::optional<Member> member = read_member(pid);
+    if (!member || member->gone() || is_beyond_us(*member)) continue;
+    if (owns(*member)) return member;
+    if (!shows_variables(pid)) unsure = member;
+  }
+  return unsure && unsure_++ < kUnsureLooks ? unsure : std::nullopt;
 }
 
 // A number that is in the list before and after its start time was read means that process.
@@ -68,8 +107,26 @@ void Tree::signal(int number) {
   }
 }
 
+// What forks faster than we can look must not be outrun: first nothing moves, then it goes.
+void Tree::stop_all() {
+  std::vector<Member> stopped;
+  for (int round = 0; round < kRounds; ++round) {
+    bool fresh = false;
+    for (const Member& member : members()) {
+      if (std::ranges::any_of(stopped, [&](const Member& m) { return same(m, member); })) continue;
+      fresh = true;
+      const int error = process::signal(member, SIGSTOP);
+      if (error == EPERM) beyond_us_.push_back(member);
+      if (error == 0) stopped.push_back(member);
+    }
+    if (!fresh) return;
+  }
+}
+
 void Tree::kill() {
   if (cgroup_ && cgroup_.kill()) return;
+  ::kill(-leader_, SIGKILL);
+  stop_all();
   signal(SIGKILL);
 }
 

@@ -5,7 +5,9 @@
 // Tree is asked, so that its number means what it meant. Loop thread only.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "process/detail/cgroup.h"
@@ -19,21 +21,34 @@ class Tree {
   Tree(int leader, std::string mark, Cgroup cgroup)
       : leader_(leader), mark_(std::move(mark)), cgroup_(std::move(cgroup)) {}
 
+  const std::string& mark() const { return mark_; }
+  // WS-51, as data: "cgroup", "subreaper" or "group".
+  std::string_view containment() const;
+
   // To everything that lives now. What is forked at the same moment may be missed: ask again.
   void signal(int number);
   void kill();
   // Nothing that we are able to signal lives any more.
   bool empty();
+  // One that lives, the leader apart; none: nothing is left. Cheap where nothing is: no search
+  // through all processes.
+  std::optional<Member> survivor();
+  std::size_t count() const;  // that live now
+  bool out_of_memory() const { return cgroup_.out_of_memory(); }
   Cgroup release() { return std::move(cgroup_); }
 
  private:
   std::vector<Member> members() const;
   std::vector<Member> members_of_cgroup() const;
   std::vector<Member> members_by_search() const;
+  bool owns(const Member& member) const;
+  bool is_beyond_us(const Member& member) const;
+  void stop_all();
 
   int leader_ = 0;
   std::string mark_;
   Cgroup cgroup_;
+  int unsure_ = 0;
   std::vector<Member> beyond_us_;  // EPERM: another user's by now
 };
 
