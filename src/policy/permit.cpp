@@ -14,6 +14,22 @@ Permit Permit::below(const std::filesystem::path& root, const Limits& limits) {
   return permit;
 }
 
+Permit Permit::with_usual(const Limits& usual) const {
+  Permit permit = *this;
+  const auto fill = [](auto& limit, const auto& otherwise) {
+    if (!limit) limit = otherwise;
+  };
+  Limits& limits = permit.limits_;
+  fill(limits.cpu_seconds, usual.cpu_seconds);
+  fill(limits.memory_bytes, usual.memory_bytes);
+  fill(limits.file_bytes, usual.file_bytes);
+  fill(limits.open_files, usual.open_files);
+  fill(limits.user_processes, usual.user_processes);
+  fill(limits.tree_memory_bytes, usual.tree_memory_bytes);
+  fill(limits.tree_processes, usual.tree_processes);
+  return permit;
+}
+
 bool Permit::covers(const std::filesystem::path& folder) const {
   if (!root_) return true;
   const auto relative = folder.lexically_normal().lexically_relative(*root_);

@@ -45,6 +45,8 @@ class Permit {
 
   bool covers(const std::filesystem::path& folder) const;
   const Limits& limits() const { return limits_; }
+  // The same with these limits where it has none of its own.
+  Permit with_usual(const Limits& usual) const;
   const std::optional<std::filesystem::path>& root() const { return root_; }
 
  private:
