@@ -21,7 +21,7 @@ constexpr const char* kComposed[] = {
     "help.",          "option.",        "status.",          "severity.",      "html.button.",
     "note.",          "count.",         "job.line.",        "serve.refused.", "risk_",
     "risk.",          "template.what.", "template.wanted.", "template.form.", "template.argument.",
-    "template.where."};
+    "template.where.", "file.in_place."};
 
 std::string read_file(const fs::path& path) {
   std::ifstream in(path);

@@ -8,13 +8,14 @@
 #include <cstring>
 
 #include "base/ids.h"
+#include "base/time.h"
 
 namespace helve::os {
 namespace {
 
 std::unexpected<Refusal> refuse_read(const std::filesystem::path& file, int error) {
   if (error == ENOENT || error == ENOTDIR) {
-    return refuse("file.not_found", {{"file", file.string()}});
+    return refuse("file.not_found", {{"path", file.string()}, {"missing", ""}, {"near", ""}});
   }
   return refuse("file.unreadable", {{"file", file.string()}, {"reason", errno_text(error)}});
 }
@@ -55,7 +56,7 @@ Result<std::string> read_file(const std::filesystem::path& file, std::uint64_t l
     if (got == 0) return bytes;
     bytes.append(chunk, 0, static_cast<size_t>(got));
     if (bytes.size() > limit) {
-      return refuse("file.too_large", {{"file", file.string()}, {"limit", std::to_string(limit)}});
+      return refuse("file.too_large", {{"path", file.string()}, {"limit", bytes_text(limit)}});
     }
   }
 }

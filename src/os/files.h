@@ -1,7 +1,7 @@
 // os/files.h
 //
-// Files, the careful way. Errors carry the reason of the system: file.not_found {file},
-// file.unreadable {file, reason}, file.unwritable {file, reason}, file.too_large {file, limit}.
+// Files, the careful way. Errors carry the reason of the system: file.not_found {path},
+// file.unreadable {file, reason}, file.unwritable {file, reason}, file.too_large {path, limit}.
 // Blocking; any thread.
 #pragma once
 

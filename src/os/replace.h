@@ -1,10 +1,10 @@
 // os/replace.h
 //
 // Puts new bytes in the place of a file, whole or not at all: whoever reads it, and whatever
-// happens meanwhile, sees the old bytes or the new ones. Mode, owner, ACL and attributes stay those
-// of the old file. Where a rename would lose something (other hard links, a mount point, an owner
-// or ACL that cannot be kept, a folder that cannot be written) the bytes are written in place, after
-// all of them lie on the same file system. Blocking; any thread.
+// happens meanwhile, finds the old bytes or the new ones. Mode, owner, ACL and attributes stay
+// those of the old file. Where a rename would lose something (other hard links, a mount point, an
+// owner or ACL that cannot be kept, a folder that cannot be written) the bytes are written in
+// place, after all of them lie on the same file system. Blocking; any thread.
 #pragma once
 
 #include <sys/stat.h>
@@ -28,9 +28,9 @@ struct Identity {
 Identity identity_of(const struct stat& status);
 
 struct Replacement {
-  int folder = -1;   // an open folder
-  std::string name;  // in it: one part, no link
-  std::string shown;  // the path as sentences say it
+  int folder = -1;                           // an open folder
+  std::string name;                          // in it: one part, no link
+  std::string shown;                         // the path as sentences say it
   std::span<const std::string_view> pieces;  // the new bytes, one after the other
   // What must be there right before the new bytes take its place; nullopt: nothing must be there.
   std::optional<Identity> expected;
@@ -45,6 +45,9 @@ struct Replaced {
 // Refused: file.changed_meanwhile {path} (`expected` does not hold; nothing was written), and what
 // errno_refusal gives.
 Result<Replaced> replace_file(const Replacement& replacement);
+
+// Looks up once what replace_file must know of this process; before a fence hides that.
+void prepare_replacing();
 
 // Removes temporaries of ours in `folder` that a kill left behind: those older than a minute.
 void remove_stale_temporaries(int folder);

@@ -1,9 +1,9 @@
 // workspace/paths.h
 //
-// From the path that a tool was given to an open file: what may be touched, and that it is a regular
-// file. What words decide is decided on words (resolve); what the disk decides is decided on
-// descriptors that are then used, so that nothing can be swapped in between (WS-18, WS-20 to WS-23).
-// resolve is pure; the rest blocks. Any thread.
+// From the path that a tool was given to an open file: what may be touched, and that it is a
+// regular file. What words decide is decided on words (resolve); what the disk decides is decided
+// on descriptors that are then used, so that nothing can be swapped in between (WS-18, WS-20 to
+// WS-23). resolve is pure; the rest blocks. Any thread.
 #pragma once
 
 #include <sys/stat.h>
@@ -29,7 +29,7 @@ struct Place {
 // A regular file, open for reading and not blocking.
 struct Opened {
   os::UniqueFd fd;
-  struct stat status {};
+  struct stat status{};
 };
 
 // Where a write goes: the last link followed, the folder held open.
@@ -43,14 +43,15 @@ struct Target {
 
 class Paths {
  public:
-  // Opens the roots. A root that is missing refuses each call, not this.
-  explicit Paths(const Settings& settings);
+  // Opens the roots. A root that is missing refuses each call, not this. Without openat2 (an old
+  // kernel, a strict container) paths are walked part by part; that is found out by itself.
+  explicit Paths(const Settings& settings, bool use_openat2 = true);
   ~Paths();
   Paths(const Paths&) = delete;
   Paths& operator=(const Paths&) = delete;
 
-  // Refused: path.empty, path.too_long, path.tilde {path}, path.outside {path, roots} (by its
-  // words).
+  // Refused: path.empty, path.nul, path.too_long, path.tilde {path}, path.outside {path, roots} (by
+  // its words).
   Result<Place> resolve(std::string_view path) const;
 
   // Refused: path.outside (by a link), file.not_found {path, missing, near}, file.is_directory
