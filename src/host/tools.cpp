@@ -7,12 +7,13 @@
 #include "commands/plan_text.h"
 #include "host/detail/fields.h"
 #include "host/problems.h"
+#include "host/table.h"
 #include "host/values.h"
 
 namespace helve::host {
 namespace {
 
-using Row = std::vector<std::string>;
+using Row = TableRow;
 
 std::string arguments_line(const ToolConfig& tool) {
   std::vector<std::string> words;
@@ -40,26 +41,6 @@ std::string description_line(const ToolConfig& tool) {
   if (!tool.blocked) return line;
   return text("tools.blocked", {{"reason", render(flattened(*tool.blocked)).message},
                                 {"description", std::move(line)}});
-}
-
-// Columns as wide as their widest cell; the last one is cut at the terminal's edge.
-std::string table_text(const std::vector<Row>& rows, const Console& console) {
-  std::vector<size_t> widths(rows.front().size(), 0);
-  for (const Row& row : rows) {
-    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], columns_of(row[i]));
-  }
-  std::string out;
-  for (size_t r = 0; r < rows.size(); ++r) {
-    std::string line;
-    for (size_t i = 0; i < rows[r].size(); ++i) {
-      line += rows[r][i];
-      if (i + 1 < rows[r].size()) line.append(widths[i] - columns_of(rows[r][i]) + 2, ' ');
-    }
-    while (line.ends_with(' ')) line.pop_back();
-    line = cut_to(line, console.width);
-    out += (r == 0 ? inked(line, Ink::kStrong, console.color_out) : line) + '\n';
-  }
-  return out;
 }
 
 Json tool_json(const ToolConfig& tool) {
