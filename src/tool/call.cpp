@@ -68,10 +68,6 @@ void keep_approval(Answer& answer, const Tool* approved) {
   if (answer.needs) answer.needs = with_approval(*std::move(answer.needs), approved);
 }
 
-Refusal too_many_jobs(Session& session) {
-  return refuse("job.too_many", {{"limit", std::to_string(session.jobs().most)}}).error();
-}
-
 }  // namespace
 
 Answer refusal_answer(const Refusal& refusal) {
@@ -138,7 +134,9 @@ Registry::Attempt Registry::attempt(std::shared_ptr<Session> session,
   auto& approved = std::get<Approved>(approval);
 
   Result<Answer> outcome;
-  if (row->tool.job && session->jobs().full()) co_return std::unexpected(too_many_jobs(*session));
+  if (row->tool.job && session->jobs().full()) {
+    co_return std::unexpected(session->jobs().too_many(job_names));
+  }
   if (ran != nullptr) *ran = true;
   if (row->tool.job) {
     outcome = co_await run_job(session, row, std::move(request), *std::move(arguments),

@@ -1,20 +1,41 @@
-#include "tool/detail/job_text.h"
+#include <algorithm>
+
+#include "base/encoded.h"
+#include "base/text.h"
 #include "base/texts.h"
+#include "tool/detail/bound.h"
+#include "tool/detail/job_text.h"
 
 namespace helve::tool {
 namespace {
 
 constexpr std::string_view kJobKey = "io.helve/job";
+constexpr PageSize kFirstPage = {.bytes = 8000, .encoded = 8000};  // goes with the handle
+constexpr size_t kTailBytes = JobLog::kTail;
 
 Duration age_of(const Job& job) { return job.ended() ? job.took : Clock::now() - job.started; }
 
-JsonObject facts(const Job& job, std::uint64_t cursor) {
-  return {{"id", job.id},
-          {"tool", job.tool},
-          {"state", state_of(job)},
-          {"ms", std::chrono::duration_cast<std::chrono::milliseconds>(age_of(job)).count()},
-          {"cursor", cursor},
-          {"more", cursor < job.log.end()}};
+std::string plain_state(const Job& job) {
+  if (!job.answer) return "running";
+  if (!job.answer->is_error) return "done";
+  return job.cancellation->requested() ? "stopped" : "failed";
+}
+
+JsonObject facts(const Job& job, const JobLog::Page& page) {
+  JsonObject facts = {
+      {"id", job.id},
+      {"tool", job.tool},
+      {"state", plain_state(job)},
+      {"ms", std::chrono::duration_cast<std::chrono::milliseconds>(age_of(job)).count()},
+      {"from", page.from},
+      {"cursor", page.next},
+      {"more", page.next < job.log.end()},
+      {"skipped", page.skipped}};
+  if (!job.status) return facts;
+  for (const auto& [key, value] : job.status(job).facts) {
+    if (key != "cursor") facts[key] = value;
+  }
+  return facts;
 }
 
 std::string cursor_text(const Job& job, std::uint64_t cursor) {
@@ -24,45 +45,99 @@ std::string cursor_text(const Job& job, std::uint64_t cursor) {
   return text(key, {{"job", job.id}, {"cursor", std::to_string(cursor)}});
 }
 
-}  // namespace
-
-std::string_view state_of(const Job& job) {
-  if (!job.answer) return "running";
-  if (!job.answer->is_error) return "done";
-  return job.cancellation->requested() ? "stopped" : "failed";
+void note_read(Job& job, const JobLog::Page& page) {
+  job.read = page.next;
+  if (job.ended() && page.next == job.log.end() && !job.read_up) job.read_up = Clock::now();
 }
 
-std::string job_line(const Job& job) {
-  return text("job.line." + std::string(state_of(job)),
-              {{"job", job.id}, {"tool", job.tool}, {"time", duration_text(age_of(job))}});
-}
-
-Answer handle_answer(Job& job, size_t budget) {
-  Answer answer = page_answer(job, 0, budget);
-  answer.text = text("job.handle", {{"tool", job.tool},
-                                    {"job", job.id},
-                                    {"time", duration_text(age_of(job))},
-                                    {"page", answer.text}});
+// What the job's answer has beside its text comes with the text's end.
+Answer frame(const Job& job, bool last) {
+  Answer answer;
+  if (job.answer && last) answer = *job.answer;
+  answer.is_error = false;
+  answer.structured.reset();
+  answer.text.clear();
   return answer;
 }
 
-Answer page_answer(Job& job, std::uint64_t cursor, size_t budget) {
-  const JobLog::Page page = job.log.read(cursor, budget);
-  job.read = page.next;
-  Answer answer;
-  // What the job's answer has beside its text comes with the text's end.
-  if (job.answer && page.next == job.log.end()) answer = *job.answer;
-  answer.is_error = false;
-  answer.structured.reset();
-  answer.text = job_line(job) + '\n';
+}  // namespace
+
+std::string state_of(const Job& job) {
+  if (job.status) {
+    const JobStatus status = job.status(job);
+    if (const auto state = find_text(status.facts, "state")) return std::string(*state);
+  }
+  return plain_state(job);
+}
+
+std::string job_line(const Job& job) {
+  if (job.status) return job.status(job).line;
+  return text("job.line." + plain_state(job),
+              {{"job", job.id}, {"tool", job.tool}, {"time", duration_text(age_of(job))}});
+}
+
+boost::asio::awaitable<Answer> handle_answer(std::shared_ptr<Job> job, JobNames names) {
+  Answer answer = co_await page_answer(job, 0, {.size = kFirstPage});
+  answer.text = text("job.handle", {{"tool", job->tool},
+                                    {"job", job->id},
+                                    {"time", duration_text(age_of(*job))},
+                                    {"output", names.output},
+                                    {"stop", names.stop},
+                                    {"page", answer.text}});
+  co_return answer;
+}
+
+boost::asio::awaitable<Answer> page_answer(std::shared_ptr<Job> job, std::uint64_t cursor,
+                                           Told told) {
+  // What comes with the last page takes its room from the text.
+  const size_t beside = encoded_size(frame(*job, true));
+  told.size.encoded -= std::min(told.size.encoded / 2, beside);
+  const JobLog::Page page = co_await job->log.fetch(cursor, told.size);
+  note_read(*job, page);
+  job->empty_polls = page.text.empty() ? job->empty_polls : 0;
+  Answer answer = frame(*job, page.next == job->log.end());
+  answer.text = job_line(*job) + '\n';
+  for (const std::string& note : told.notes) answer.text += note + '\n';
   if (page.skipped > 0) {
     answer.text += text("job.skipped", {{"bytes", std::to_string(page.skipped)}}) + '\n';
   }
   answer.text += page.text;
   if (!answer.text.ends_with('\n')) answer.text += '\n';
-  answer.text += cursor_text(job, page.next);
-  answer.meta[kJobKey] = facts(job, page.next);
-  return answer;
+  answer.text += cursor_text(*job, page.next);
+  answer.meta[kJobKey] = facts(*job, page);
+  co_return answer;
+}
+
+std::string_view last_lines(std::string_view text, size_t lines, PageSize size) {
+  size_t at = text.ends_with('\n') ? text.size() - 1 : text.size();
+  for (; lines > 0 && at != 0; --lines) {
+    const size_t before = text.rfind('\n', at - 1);
+    at = before == std::string_view::npos ? 0 : lines == 1 ? before + 1 : before;
+  }
+  text.remove_prefix(at);
+  while (text.size() > size.bytes || encoded_size(text) > size.encoded) {
+    const size_t line = text.find('\n') + 1;
+    // A single line that is too long loses its beginning.
+    text.remove_prefix(line == 0 || line == text.size()
+                           ? utf8_ceil(text, std::max<size_t>(text.size() / 16, 1))
+                           : line);
+  }
+  return text;
+}
+
+boost::asio::awaitable<Answer> tail_answer(std::shared_ptr<Job> job, std::uint64_t cursor,
+                                           size_t lines) {
+  const std::uint64_t from = job->log.end() - std::min<std::uint64_t>(job->log.end(), kTailBytes);
+  const JobLog::Page kept =
+      co_await job->log.fetch(from, {.bytes = kTailBytes, .encoded = SIZE_MAX});
+  const std::string_view shown = last_lines(kept.text, lines, {});
+  Answer answer;
+  answer.text = job_line(*job) + '\n' + text("job.tail", {{"lines", std::to_string(lines)}}) +
+                '\n' + std::string(shown);
+  if (!answer.text.ends_with('\n')) answer.text += '\n';
+  JobLog::Page page{.from = kept.from + kept.text.size() - shown.size(), .next = cursor};
+  answer.meta[kJobKey] = facts(*job, page);
+  co_return answer;
 }
 
 }  // namespace helve::tool

@@ -3,49 +3,42 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "base/encoded.h"
-#include "base/ids.h"
 #include "base/text.h"
+#include "tool/detail/disk_log.h"
+#include "tool/detail/job_text.h"
+#include "tool/job_store.h"
 
 namespace helve::tool {
 namespace {
 
-constexpr size_t kMostLog = size_t{1024} * 1024;
+using namespace std::chrono_literals;
 
-bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
+constexpr Duration kKeptRead = 10min;  // WS-59: after it was read to its end
+constexpr Duration kKept = 24h;        // at the longest, and for as long it is known that it was
+constexpr size_t kMostGone = 1000;
+constexpr size_t kTitle = 60;  // bytes of a title in a list (WS-58)
 
-// The next place from `at` on where a character begins.
-size_t boundary(std::string_view text, size_t at) {
-  while (at < text.size() && continues(text[at])) ++at;
-  return at;
+bool too_old(const Job& job, Clock::time_point now) {
+  if (!job.ended()) return false;
+  if (now - (job.started + job.took) > kKept) return true;
+  return job.read_up && now - *job.read_up > kKeptRead;
+}
+
+std::string short_title(const Job& job) {
+  const std::string title = flatten_controls(job.title);
+  return title.substr(0, utf8_floor(title, kTitle));
 }
 
 }  // namespace
 
-void JobLog::add(std::string_view text) {
-  kept_ += to_utf8(text);
-  if (kept_.size() <= kMostLog) return;
-  const size_t gone = boundary(kept_, kept_.size() - kMostLog / 2);
-  kept_.erase(0, gone);
-  dropped_ += gone;
-}
-
-JobLog::Page JobLog::read(std::uint64_t cursor, size_t budget) const {
-  const std::uint64_t from = std::clamp(cursor, dropped_, end());
-  const std::string_view kept = kept_;
-  const size_t at = boundary(kept, static_cast<size_t>(from - dropped_));
-  const std::string_view text = encoded_prefix(kept.substr(at), budget);
-  return {.text = text,
-          .skipped = cursor < dropped_ ? dropped_ - cursor : 0,
-          .next = dropped_ + at + text.size()};
-}
-
 void Job::end(Answer how) {
   HELVE_CHECK(!answer);
   took = Clock::now() - started;
-  log.add(how.text);
   answer = std::move(how);
+  log.add(answer->text);
+  if (log.disk()) log.disk()->give_way();
   for (const auto& react : std::exchange(waiting_, {})) react();
+  news_.wake_all();
 }
 
 void Job::when_ended(std::function<void()> react) {
@@ -53,21 +46,106 @@ void Job::when_ended(std::function<void()> react) {
   waiting_.push_back(std::move(react));
 }
 
+void Job::on_news(const Wake& wake) {
+  news_.add(wake);
+  log.on_growth(wake);
+}
+
+void Jobs::keep_in(std::shared_ptr<JobStore> store, std::string session, std::string principal) {
+  store_ = std::move(store);
+  quota_ = store_->new_quota();
+  session_ = std::move(session);
+  principal_ = std::move(principal);
+}
+
 size_t Jobs::running() const {
   return static_cast<size_t>(
       std::ranges::count_if(all_, [](const auto& job) { return !job->ended(); }));
 }
 
-void Jobs::add(std::shared_ptr<Job> job) {
-  // Ended ones stay to be read, but not for ever.
-  const auto ended = [](const auto& each) { return each->ended(); };
-  while (all_.size() - running() >= most) all_.erase(std::ranges::find_if(all_, ended));
-  all_.push_back(std::move(job));
+Refusal Jobs::too_many(const JobNames& names) const {
+  std::vector<std::string> lines;
+  JsonArray rows;
+  for (const auto& job : all_) {
+    if (job->ended()) continue;
+    const Duration age = Clock::now() - job->started;
+    const std::string title = short_title(*job);
+    lines.push_back(job->id + " (" + (title.empty() ? job->tool : title) + ", " +
+                    duration_text(age) + ")");
+    rows.push_back(JsonObject{{"id", job->id},
+                              {"tool", job->tool},
+                              {"title", title},
+                              {"seconds", std::chrono::floor<std::chrono::seconds>(age).count()}});
+  }
+  return refuse("job.too_many",
+                {{"limit", std::to_string(most)},
+                 {"output", names.output},
+                 {"stop", names.stop},
+                 {"jobs", join(lines, ", ")}},
+                JsonObject{{"running", std::move(rows)}})
+      .error();
 }
 
-std::shared_ptr<Job> Jobs::find(std::string_view id) const {
+void Jobs::prepare(Job& job) const {
+  if (store_ && !job.log.disk() && job.log.is_whole())
+    job.log.spill_to(store_->new_log(job.id, quota_));
+}
+
+void Jobs::add(std::shared_ptr<Job> job) {
+  const auto now = Clock::now();
+  forget_old(now);
+  // Ended ones stay to be read, but not for ever.
+  const auto ended = [](const auto& each) { return each->ended(); };
+  while (all_.size() - running() >= most) forget(std::ranges::find_if(all_, ended), now);
+  all_.push_back(job);
+  if (!store_) return;
+  prepare(*job);
+  job->log.keep();
+  store_->record(*job, session_, principal_);
+  job->when_ended(
+      [store = store_, seen = std::weak_ptr(job), session = session_, principal = principal_] {
+        if (const auto one = seen.lock()) store->record(*one, session, principal);
+      });
+}
+
+void Jobs::forget(std::vector<std::shared_ptr<Job>>::iterator job, Clock::time_point now) {
+  const Job& one = **job;
+  const Duration since = now - (one.started + one.took);
+  gone_.push_back({one.id, job_line(one), now,
+                   WallClock::now() - std::chrono::duration_cast<WallClock::duration>(since)});
+  if (gone_.size() > kMostGone) gone_.pop_front();
+  if (store_) store_->forget(one, session_, principal_);
+  all_.erase(job);
+}
+
+void Jobs::forget_old(Clock::time_point now) {
+  while (!gone_.empty() && now - gone_.front().at > kKept) gone_.pop_front();
+  const auto old = [&](const auto& job) { return too_old(*job, now); };
+  for (auto at = std::ranges::find_if(all_, old); at != all_.end();
+       at = std::ranges::find_if(all_, old)) {
+    forget(at, now);
+  }
+}
+
+std::shared_ptr<Job> Jobs::find(std::string_view id) {
+  forget_old(Clock::now());
   const auto found = std::ranges::find(all_, id, [](const auto& job) { return job->id; });
   return found == all_.end() ? nullptr : *found;
+}
+
+boost::asio::awaitable<Result<std::shared_ptr<Job>>> Jobs::reach(std::string id) {
+  if (auto job = find(id)) co_return job;
+  const auto gone = std::ranges::find(gone_, id, &Gone::id);
+  if (gone != gone_.end()) {
+    co_return refuse("job.expired",
+                     {{"job", id}, {"status", gone->line}, {"ended", utc_text(gone->ended)}});
+  }
+  if (!store_) co_return refuse("job.unknown", {{"job", id}});
+  auto left = co_await store_->recall(id);
+  if (!left) co_return left;
+  if (auto job = find(id)) co_return job;  // somebody was quicker
+  all_.push_back(*left);
+  co_return left;
 }
 
 }  // namespace helve::tool

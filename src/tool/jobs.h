@@ -1,10 +1,11 @@
 // tool/jobs.h
 //
-// Calls that outlived their wait: what runs, what it has said so far, and how it ended. A job has
-// one log, its progress and then its answer, that is read by byte cursors. Loop thread only.
+// Calls that outlived their wait: what runs, what it has said so far, and how it ended. The log is
+// tool/job_log.h, what is written down of a job tool/job_store.h. Loop thread only.
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -13,29 +14,13 @@
 #include <vector>
 
 #include "base/time.h"
+#include "tool/job_log.h"
 #include "tool/tool.h"
 
 namespace helve::tool {
 
-// Text that only grows; its beginning goes when there is too much (1 MiB). Cursors are byte
-// offsets into all that was ever added.
-class JobLog {
- public:
-  void add(std::string_view text);  // made valid UTF-8
-
-  struct Page {
-    std::string_view text;  // valid until add()
-    std::uint64_t skipped;  // bytes between the cursor and the text that are gone
-    std::uint64_t next;     // the cursor behind it
-  };
-  // From `cursor` on, at most `budget` characters as JSON encodes them (R4).
-  Page read(std::uint64_t cursor, size_t budget) const;
-  std::uint64_t end() const { return dropped_ + kept_.size(); }
-
- private:
-  std::string kept_;
-  std::uint64_t dropped_ = 0;
-};
+class JobStore;
+struct DiskQuota;
 
 // What is told of a job beside its log: one line for the model, without its end, and the same for
 // programs, with "state" among it.
@@ -54,31 +39,77 @@ struct Job {
   std::uint64_t read = 0;  // how far this session has read, where it remembers
   // What it is like now, of a tool that knows more than that it runs or how it answered; or empty.
   std::function<JobStatus(const Job&)> status;
+  // Of its processes, for a daemon that comes after this one has died: "HELVE_JOB=..." and the
+  // first one's number; "" and 0 if there is no one mark.
+  std::string mark;
+  int pid = 0;
+  size_t empty_polls = 0;  // in a row
 
   // How it ended; its text is in the log.
   std::optional<Answer> answer;
   Duration took{0};
+  std::optional<Clock::time_point> read_up;  // when it was first read to its end
   bool ended() const { return answer.has_value(); }
 
-  void end(Answer how);                          // once
+  void end(Answer how);                          // once; its text goes into the log
   void when_ended(std::function<void()> react);  // once, or at once
+  // Its status reads differently now: who waits for it hears of that.
+  void changed() { news_.wake_all(); }
+  // New output, another status, its end.
+  void on_news(const Wake& wake);
 
  private:
   std::vector<std::function<void()>> waiting_;
+  Waiters news_;
 };
 
+// What the tools are called that follow jobs (decisions, section 6).
+struct JobNames {
+  std::string output = "job_output", stop = "job_stop";
+};
+inline JobNames bash_job_names() { return {"bash_output", "bash_stop"}; }
+
+// The jobs of one session.
 class Jobs {
  public:
   size_t most = 64;  // that run at a time; as many ended ones are kept
 
+  // Where they are written down; before the first one. Without it they are in memory alone.
+  void keep_in(std::shared_ptr<JobStore> store, std::string session, std::string principal);
+
   size_t running() const;
   bool full() const { return running() >= most; }
+  // job.too_many {limit, jobs, output, stop}, with those that run.
+  Refusal too_many(const JobNames& names) const;
+
+  // Before it runs: what of its log does not fit into memory goes to the disk.
+  void prepare(Job& job) const;
+  // Somebody is told of it: from now on it is found, and written down.
   void add(std::shared_ptr<Job> job);
-  std::shared_ptr<Job> find(std::string_view id) const;                  // null if there is none
+
+  // Those that are not kept any more go first (WS-59).
+  std::shared_ptr<Job> find(std::string_view id);  // null if there is none
+  // Also what was there, and what a daemon that died has left. Refused: job.unknown {job},
+  // job.expired {job, status, ended}.
+  boost::asio::awaitable<Result<std::shared_ptr<Job>>> reach(std::string id);
   const std::vector<std::shared_ptr<Job>>& all() const { return all_; }  // oldest first
 
+  void forget_old(Clock::time_point now);
+
  private:
+  // One that is not kept any more.
+  struct Gone {
+    std::string id, line;
+    Clock::time_point at;
+    WallClock::time_point ended;
+  };
+  void forget(std::vector<std::shared_ptr<Job>>::iterator job, Clock::time_point now);
+
   std::vector<std::shared_ptr<Job>> all_;
+  std::deque<Gone> gone_;
+  std::shared_ptr<JobStore> store_;
+  std::shared_ptr<DiskQuota> quota_;
+  std::string session_, principal_;
 };
 
 }  // namespace helve::tool

@@ -29,7 +29,7 @@ struct JobWorld : World {
     job = std::string(find_text(handle.meta.at("io.helve/job"), "id").value());
   }
   Answer output(JsonObject more = {}) {
-    JsonObject arguments{{"job", job}, {"wait_s", 0}};
+    JsonObject arguments{{"job", job}, {"wait", 0}};
     for (auto& member : more) arguments[member.key()] = member.value();
     return call("job_output", arguments);
   }
@@ -92,7 +92,7 @@ TEST(Jobs, WhatACancelledReadWouldHaveSaidIsReadByTheNext) {
   const auto cancelled = std::make_shared<Cancellation>();
   const auto answer = world.start(world.registry.call(
       world.session, {.tool = "job_output",
-                      .arguments = JsonObject{{"job", world.job}, {"wait_s", 45}},
+                      .arguments = JsonObject{{"job", world.job}, {"wait", 45000}},
                       .cancellation = cancelled}));
   EXPECT_FALSE(answer->has_value());
   world.session->jobs().find(world.job)->log.add("said meanwhile\n");
@@ -107,7 +107,7 @@ TEST(Jobs, OutputWaitsForTheEndNoLongerThanAsked) {
   JobWorld world;
   const auto answer = world.start(world.registry.call(
       world.session,
-      {.tool = "job_output", .arguments = JsonObject{{"job", world.job}, {"wait_s", 45}}}));
+      {.tool = "job_output", .arguments = JsonObject{{"job", world.job}, {"wait", 45000}}}));
   EXPECT_FALSE(answer->has_value());
   world.finish();
   ASSERT_TRUE(answer->has_value());
@@ -225,13 +225,15 @@ TEST(JobLog, PagesAreWholeCharactersWithinTheBudget) {
   }
 }
 
-TEST(JobLog, ForgetsItsBeginningAndSaysHowMuch) {
+TEST(JobLog, Ws34ForgetsItsMiddleAndSaysHowMuch) {
   JobLog log;
   for (int i = 0; i < 3; ++i) log.add(std::string(500'000, static_cast<char>('a' + i)));
   EXPECT_EQ(log.end(), 1'500'000U);
-  const auto page = log.read(0, 10);
-  EXPECT_GT(page.skipped, 0U);
-  EXPECT_EQ(page.next, page.skipped + 10);
+  EXPECT_EQ(log.read(0, 10).text, "aaaaaaaaaa") << "the head stays";
+  const auto page = log.read(JobLog::kHead, 10);
+  EXPECT_EQ(page.skipped, 1'500'000U - JobLog::kHead - JobLog::kTail);
+  EXPECT_EQ(page.text, "cccccccccc");
+  EXPECT_EQ(page.next, page.from + 10);
   EXPECT_EQ(log.read(log.end() - 1, 10).text, "c");
 }
 

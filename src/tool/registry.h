@@ -94,6 +94,7 @@ class Registry {
   size_t answer_limit = 40'000;                     // UTF-16 units, as hosts count
   Duration wait = std::chrono::seconds(20);         // until a call becomes a job; at most 45 s
   Duration prompt_wait = std::chrono::seconds(45);  // a prompt has no handle to go on with (R6)
+  JobNames job_names;                               // of the tools that follow jobs
   bool portable_only = true;  // refuse schemas that some hosts do not take (R7)
 
  private:

@@ -20,7 +20,6 @@ using namespace std::chrono_literals;
 
 constexpr Duration kLongestWait = 45s;  // hosts give up at 60 s
 constexpr Duration kStopGrace = 2s;     // decisions, section 5
-constexpr size_t kFirstPage = 8000;     // characters of the log that go with the handle
 
 std::string progress_line(const Progress& progress) {
   std::string line = "[" + number_text(progress.done);
@@ -80,6 +79,7 @@ Registry::Attempt Registry::run_job(std::shared_ptr<Session> session,
       .told = request.progress,
       .finish = [this, row](Result<Answer> outcome) { return finish(*row, std::move(outcome)); }};
   const std::shared_ptr<Job> job = shared->job;
+  session->jobs().prepare(*job);
   const auto asked = request.cancellation;
   const bool waits_to_the_end = static_cast<bool>(request.progress);
 
@@ -103,10 +103,12 @@ Registry::Attempt Registry::run_job(std::shared_ptr<Session> session,
   shared->told = nullptr;
   if (session->jobs().full()) {
     job->cancellation->request(kStopGrace);
-    co_return refuse("job.stopped_no_room", {{"limit", std::to_string(session->jobs().most)}});
+    co_return refuse("job.stopped_no_room", {{"limit", std::to_string(session->jobs().most)},
+                                             {"output", job_names.output},
+                                             {"stop", job_names.stop}});
   }
   session->jobs().add(job);
-  co_return handle_answer(*job, kFirstPage);
+  co_return co_await handle_answer(job, job_names);
 }
 
 }  // namespace helve::tool

@@ -1,7 +1,8 @@
 #include "tool/sessions.h"
 
 #include <algorithm>
-#include <vector>
+
+#include "tool/job_store.h"
 
 namespace helve::tool {
 namespace {
@@ -23,8 +24,17 @@ Result<std::shared_ptr<Session>> Sessions::open(Session::Memory memory, std::str
   }
   auto session = std::make_shared<Session>(memory, std::move(principal));
   session->jobs().most = limits_.jobs;
+  if (store_) session->jobs().keep_in(store_, session->id(), session->principal());
   open_.push_back(session);
   return session;
+}
+
+void Sessions::keep_jobs(std::shared_ptr<JobStore> store) { store_ = std::move(store); }
+
+std::vector<std::shared_ptr<Session>> Sessions::all() const {
+  std::vector<std::shared_ptr<Session>> all(open_.begin(), open_.end());
+  all.insert(all.end(), closed_.begin(), closed_.end());
+  return all;
 }
 
 void Sessions::limit_jobs(size_t most) {

@@ -6,6 +6,7 @@
 
 #include <list>
 #include <memory>
+#include <vector>
 
 #include "base/refusal.h"
 #include "tool/session.h"
@@ -29,6 +30,12 @@ class Sessions {
   // Of those that are open, too; who has more goes on with them.
   void limit_jobs(size_t most);
 
+  // Where the jobs of all sessions are written down; before the first session.
+  void keep_jobs(std::shared_ptr<JobStore> store);
+
+  // The open ones, and those that have ended and whose jobs still run.
+  std::vector<std::shared_ptr<Session>> all() const;
+
   // Ends it; its detached jobs go on until they are done or the host ends.
   void close(std::shared_ptr<Session> session, Duration grace);
 
@@ -45,6 +52,7 @@ class Sessions {
   bool make_room();
 
   Limits limits_;
+  std::shared_ptr<JobStore> store_;
   std::list<std::shared_ptr<Session>> open_;
   std::list<std::shared_ptr<Session>> closed_;  // with calls still open
 };

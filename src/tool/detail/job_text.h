@@ -1,6 +1,7 @@
 // tool/detail/job_text.h
 //
-// How a job is told to a model: the handle of one that goes on, and a page of its log.
+// How a job is told to a model: the handle of one that goes on, and pages of its log. Loop thread
+// only; the job must outlive them.
 #pragma once
 
 #include "tool/jobs.h"
@@ -8,16 +9,30 @@
 namespace helve::tool {
 
 // For a call that has waited long enough: the handle, and what was said so far.
-Answer handle_answer(Job& job, size_t budget);
+boost::asio::awaitable<Answer> handle_answer(std::shared_ptr<Job> job, JobNames names);
 
-// Its state in one line, and its log from `cursor` on, at most `budget` characters; with the last
-// page of an ended job, what its answer had beside the text.
-Answer page_answer(Job& job, std::uint64_t cursor, size_t budget);
+// What surrounds the text of a page.
+struct Told {
+  std::vector<std::string> notes;  // lines behind the first one
+  PageSize size;
+};
 
-// "running", "done", "failed" or "stopped".
-std::string_view state_of(const Job& job);
+// Its state in one line, and its log from `cursor` on; with the last page of an ended job, what its
+// answer had beside the text. It counts as read.
+boost::asio::awaitable<Answer> page_answer(std::shared_ptr<Job> job, std::uint64_t cursor,
+                                           Told told);
 
-// "job_... deploy: running for 12 s"
+// Its last lines; the session's cursor stays where it was (WS-48).
+boost::asio::awaitable<Answer> tail_answer(std::shared_ptr<Job> job, std::uint64_t cursor,
+                                           size_t lines);
+
+// "running", "done", "failed" or "stopped", or what the tool says.
+std::string state_of(const Job& job);
+
+// "job_... deploy: running for 12 s", or the line that the tool has.
 std::string job_line(const Job& job);
+
+// Pure: the last lines of `text`, at most so many and so much.
+std::string_view last_lines(std::string_view text, size_t lines, PageSize size);
 
 }  // namespace helve::tool
