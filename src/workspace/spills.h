@@ -1,19 +1,19 @@
 // workspace/spills.h
 //
 // Full texts of answers that were cut, as files that the agent can read:
-// <workspace>/.helve/results/NAME.txt, with quotas (WS-25 to WS-27). Blocking; any thread.
+// <workspace>/.helve/results/NAME.txt, with quotas (WS-25 to WS-27). They outlive the process until
+// they are too old; what went by age or quota is remembered beside them. Nothing is written through
+// a link. Blocking; any thread.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
 
 #include "base/refusal.h"
-#include "base/time.h"
 
 namespace helve::workspace {
 
@@ -27,10 +27,14 @@ class Spills {
   explicit Spills(std::filesystem::path workspace);
   Spills(std::filesystem::path workspace, const Limits& limits);
   ~Spills();
+  Spills(const Spills&) = delete;
+  Spills& operator=(const Spills&) = delete;
 
   // Writes the text under this name (same name: same file) and gives the path relative to the
-  // workspace, once it can be opened again. `session` owns it for the quota. A larger text than
-  // file_bytes is kept as head and tail with the gap stated. Refused: os::errno_refusal's.
+  // workspace, once it can be opened again. A name that is not 1 to 64 of A-Z, a-z, 0-9, _ and -
+  // is its SHA-256 in base32 there. `session` owns it for the quota: its oldest ones go first. A
+  // larger text than file_bytes is kept as head and tail with the gap stated. Refused:
+  // os::errno_refusal's.
   Result<std::string> keep(const std::string& session, std::string_view name,
                            std::string_view text);
 
