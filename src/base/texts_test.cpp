@@ -18,10 +18,11 @@ namespace fs = std::filesystem;
 // Keys that the sources put together: each of these stands in them as a literal, and the rest is
 // added to it.
 constexpr const char* kComposed[] = {
-    "help.",          "option.",        "status.",          "severity.",      "html.button.",
-    "note.",          "count.",         "job.line.",        "serve.refused.", "risk_",
-    "risk.",          "template.what.", "template.wanted.", "template.form.", "template.argument.",
-    "template.where.", "file.in_place."};
+    "help.",           "option.",        "status.",          "severity.",      "html.button.",
+    "note.",           "count.",         "job.line.",        "serve.refused.", "risk_",
+    "risk.",           "template.what.", "template.wanted.", "template.form.", "template.argument.",
+    "template.where.", "file.in_place.", "confine.missing.", "confine.fix.",   "means.fix.",
+    "edit.char.",      "edit.ends."};
 
 std::string read_file(const fs::path& path) {
   std::ifstream in(path);

@@ -8,6 +8,7 @@
 #include <boost/asio/awaitable.hpp>
 #include <filesystem>
 #include <memory>
+#include <string_view>
 
 #include "base/refusal.h"
 #include "base/time.h"
@@ -23,7 +24,12 @@ class Locks {
   Locks(os::Loop& loop, std::filesystem::path folder);  // of the lock files
   ~Locks();
 
-  // Refused: file.busy {path} after 5 s.
+  // In line with the other calls of this process that were given the same path, whatever it turns
+  // out to be: so they come to lock() in their order (WS-92). Refused: file.busy {path} after 5 s.
+  boost::asio::awaitable<Result<Lock>> turn(const std::filesystem::path& path,
+                                            std::string_view shown);
+
+  // Refused: file.busy {path} after 5 s, os::errno_refusal's of the lock file.
   boost::asio::awaitable<Result<Lock>> lock(const std::filesystem::path& real_path,
                                             std::string_view shown);
 
