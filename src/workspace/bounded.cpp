@@ -23,13 +23,13 @@ bool has_long_line(std::string_view text) {
 }
 
 Texts facts(const LeftOut& left_out, std::size_t total, const Elsewhere& elsewhere) {
-  const std::string_view reason = elsewhere.reason;
+  const std::string reason = flatten_controls(elsewhere.reason);  // it is part of one line
   const std::size_t kept = utf8_floor(reason, std::min(kMostOfReason, reason.size()));
   return {{"bytes", std::to_string(left_out.bytes)},
           {"lines", std::to_string(left_out.lines)},
           {"total", std::to_string(total)},
           {"path", elsewhere.path},
-          {"reason", std::string(reason.substr(0, kept))}};
+          {"reason", reason.substr(0, kept)}};
 }
 
 std::string gap_marker(const LeftOut& gap, std::size_t total, const Elsewhere& elsewhere) {

@@ -166,7 +166,8 @@ TEST(Bounded, StaysUnderTheEncodedBudgetToo) {
 TEST(Bounded, CutsAnEndlessReason) {
   SCOPED_TRACE("WS-24 the marker counts towards the limit");
   const Bounded bounded = bound_text(numbered_lines(1'000), 1'000, 1'000,
-                                     {.reason = std::string(5'000, 'r') + "\u2264"});
+                                     {.reason = "a\nb" + std::string(5'000, 'r') + "\u2264"});
+  EXPECT_NE(bounded.text.find("a b"), std::string::npos) << "it is one line";
   EXPECT_LE(bounded.text.size(), 1'000U);
   EXPECT_TRUE(bounded.text.starts_with("line 1\n"));
   EXPECT_TRUE(bounded.text.ends_with("line 1000\n"));
