@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 constexpr Duration kStopGrace = 2s;      // decisions, section 5
 constexpr Duration kAfterStop = 1500ms;  // for the tool to answer once its processes are gone
 constexpr Duration kCollect = 50ms;      // after the first new output (WS-47)
-constexpr Duration kBetweenProgress = 5s;
+constexpr Duration kBetweenProgress = 3s;
 constexpr std::int64_t kMostWait = 600'000;   // milliseconds
 constexpr std::int64_t kMostUntold = 45'000;  // where nobody is told of progress (R6)
 constexpr std::int64_t kMostTail = 500;       // lines
@@ -115,7 +115,7 @@ Wait wait_of(const Call& call) {
 std::vector<std::string> notes_of(Job& job, std::uint64_t cursor, const Wait& wait) {
   std::vector<std::string> notes;
   const bool empty = !job.ended() && job.log.end() <= cursor;
-  if (empty && wait.clamped) {
+  if (wait.clamped) {
     notes.push_back(text("job.wait_clamped", {{"seconds", std::to_string(kMostUntold / 1000)}}));
   }
   if (!empty || wait.most > Duration(0)) {

@@ -35,7 +35,7 @@ std::shared_ptr<DiskLog> DiskLog::of(os::Loop& loop, std::shared_ptr<LogFiles> f
 
 void DiskLog::add(std::uint64_t at, std::string_view text) {
   if (stopped_ || text.empty()) return;
-  if (text.size() > kMostPending) {
+  if (at_work_ && text.size() > kMostPending) {
     at += text.size() - kMostPending;
     text.remove_prefix(text.size() - kMostPending);
   }
