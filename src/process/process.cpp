@@ -67,9 +67,11 @@ boost::asio::awaitable<Result<std::unique_ptr<Process>>> Process::start(os::Loop
                                                                         Spawn spawn) {
   const Result<std::string> file = find_program(spawn.allowed.command());
   if (!file) co_return std::unexpected(file.error());
-  auto running = std::make_shared<Running>(loop, std::move(spawn));
+  Result<Fence> fence = fence_for(spawn, *file);
+  if (!fence) co_return std::unexpected(fence.error());
+  auto running = std::make_shared<Running>(loop, std::move(spawn), *std::move(fence));
   for (size_t attempt = 0;; ++attempt) {
-    const Failure failure = running->start(*file);
+    const Failure failure = running->start();
     if (!failure) co_return std::make_unique<Handle>(std::move(running));
     if (!is_passing(failure) || attempt == kPauses.size() || failure.step == Step::kWatch) {
       co_return std::unexpected(refusal_of(failure, running->command(), *file));

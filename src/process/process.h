@@ -107,7 +107,7 @@ class Process {
   // {folder, reason} (126), process.busy {what} for EAGAIN, EMFILE, ENFILE, ENOMEM after a few
   // retries with growing pauses (126), process.no_interpreter {program, interpreter} (126),
   // process.failed {program, reason} (126) for what the system forbids otherwise. refusal_code()
-  // gives the number.
+  // gives the number. Before all of these: confine.unavailable {level, missing, fix}.
   static boost::asio::awaitable<Result<std::unique_ptr<Process>>> start(os::Loop& loop,
                                                                         Spawn spawn);
 

@@ -3,7 +3,9 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -46,6 +48,52 @@ TEST(Surroundings, LackTheVariablesOfTheHost) {
   ::unsetenv("HELPFUL");
   EXPECT_EQ(ended.out.tail, "[]h\n");
   EXPECT_EQ(ended.code, 0);
+}
+
+Spawn weighed(std::string script) {
+  Spawn spawn = shell(std::move(script));
+  spawn.umask = 022;
+  spawn.nice = 5;
+  spawn.oom_score_adj = 500;
+  return spawn;
+}
+
+TEST(Surroundings, HaveTheGivenWeights) {  // WS-28 umask; WS-64 nice, oom_score_adj
+  const mode_t before = ::umask(0);
+  const Ended ended =
+      run_ok(weighed("umask; nice; cat /proc/self/oom_score_adj; awk '{print $19}' /proc/$$/stat"));
+  ::umask(before);
+  EXPECT_EQ(ended.out.tail, "0022\n5\n500\n5\n");
+}
+
+TEST(Surroundings, HoldTheScriptAsDescriptorThree) {  // WS-28
+  Spawn spawn = spawn_of({"sh", "/dev/fd/3", "a"});
+  const int script = ::memfd_create("script", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  const std::string text = "echo \"$1\"; ls /proc/$$/fd | tr '\\n' ' '";
+  ASSERT_EQ(::write(script, text.data(), text.size()), static_cast<ssize_t>(text.size()));
+  ASSERT_EQ(::fcntl(script, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL),
+            0);
+  spawn.script = std::make_shared<const os::UniqueFd>(script);
+  const int leaky = ::dup2(0, 77);
+  const Ended ended = run_ok(std::move(spawn));
+  ::close(leaky);
+  EXPECT_TRUE(ended.out.tail.starts_with("a\n0 1 ")) << ended.out.tail;
+  EXPECT_EQ(ended.out.tail.find("77"), std::string::npos) << ended.out.tail;
+}
+
+TEST(Surroundings, AreLimitedAsAsked) {  // WS-64, WF-19
+  policy::Limits limits{.file_bytes = 8ULL << 30, .open_files = 4096, .user_processes = 5000};
+  policy::Command command{.argv = {"sh", "-c", "ulimit -c; ulimit -n; ulimit -f; ulimit -p"},
+                          .program = "/bin/sh",
+                          .folder = "/"};
+  const Ended ended =
+      run_ok({.allowed = *policy::allow(policy::Permit::owner(limits), std::move(command))});
+  EXPECT_EQ(ended.out.tail, "0\n4096\n" + std::to_string((8ULL << 30) / 512) + "\n5000\n");
+}
+
+TEST(Surroundings, HaveNoTerminalAndNoInput) {  // WS-28, WF-16, WF-19
+  const Ended ended = run_ok(shell("cat; (: < /dev/tty) 2>/dev/null || echo no terminal"));
+  EXPECT_EQ(ended.out.tail, "no terminal\n");
 }
 
 TEST(Surroundings, HoldExactlyTheGivenVariablesAndTheMark) {

@@ -94,6 +94,9 @@ class Pool {
     }
     folder_ = folder;
     maker_ = ::getpid();
+    hand_down_controllers(*above,
+                          *above + '/' + std::string(kPrefix) + std::to_string(maker_) + "-host");
+    hand_down_controllers(folder_, "");
     return true;
   }
 
@@ -139,6 +142,17 @@ Pool& pool() {
 
 Cgroup::Cgroup(std::string folder, os::UniqueFd fd, os::UniqueFd events)
     : folder_(std::move(folder)), fd_(std::move(fd)), events_(std::move(events)) {}
+
+void Cgroup::limit(const CgroupLimits& limits) {
+  if (!*this) return;
+  if (limits != limits_) write_limits(fd(), limits);
+  limits_ = limits;
+  if (limits.memory_bytes) oom_kills_ = oom_kills(fd());
+}
+
+bool Cgroup::out_of_memory() const {
+  return *this && limits_.memory_bytes && oom_kills(fd()) > oom_kills_;
+}
 
 bool Cgroup::empty() const {
   std::array<char, 256> text;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "os/fd.h"
+#include "process/detail/cgroup_limits.h"
 
 namespace helve::process {
 
@@ -26,12 +27,16 @@ class Cgroup {
   bool empty() const;  // nothing in it or below it lives
   std::vector<int> pids() const;
   bool kill();  // false: not possible here
-  bool out_of_memory() const { return false; }
+  // Before something is started in it. One that is used again forgets its earlier limits.
+  void limit(const CgroupLimits& limits);
+  bool out_of_memory() const;  // since limit()
   bool spent() const { return spent_; }
 
  private:
   std::string folder_;
   os::UniqueFd fd_, events_;
+  CgroupLimits limits_;
+  std::uint64_t oom_kills_ = 0;  // before
   bool spent_ = false;  // killed once: some kernels (6.18) then kill what is cloned into it, too
 };
 

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <linux/close_range.h>
 #include <linux/sched.h>
+#include <linux/seccomp.h>
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -24,6 +25,7 @@ namespace {
 
 constexpr std::size_t kStackBytes = 64 * 1024;
 constexpr int kSignals = 64;
+constexpr long kLandlockRestrictSelf = 446;
 
 // A system call without errno: the result, or -errno.
 HELVE_RAW inline long raw(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0) {
@@ -78,6 +80,38 @@ HELVE_RAW inline void default_signals(std::uint64_t reset) {
   raw(SYS_rt_sigprocmask, SIG_SETMASK, address(&none), 0, sizeof none);
 }
 
+// What has no effect where /proc is not mounted is not worth a failure.
+HELVE_RAW inline void set_weights(const ChildPlan& plan) {
+  if (plan.umask >= 0) raw(SYS_umask, plan.umask);
+  if (plan.nice != ChildPlan::kOwnNice) raw(SYS_setpriority, PRIO_PROCESS, 0, plan.nice);
+  if (plan.oom_score_adj == nullptr) return;
+  const long fd =
+      raw(SYS_openat, AT_FDCWD, address("/proc/self/oom_score_adj"), O_WRONLY | O_CLOEXEC, 0);
+  if (fd < 0) return;
+  long size = 0;
+  while (plan.oom_score_adj[size] != 0) ++size;
+  raw(SYS_write, fd, address(plan.oom_score_adj), size);
+  raw(SYS_close, fd);
+}
+
+HELVE_RAW inline void raise_fence(Shared* shared, const ChildPlan& plan) {
+  if (!plan.no_new_privileges) return;
+  long result = raw(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  if (result < 0) give_up(shared, Step::kFence, result);
+  if (plan.ruleset < 0) return;
+  result = raw(kLandlockRestrictSelf, plan.ruleset, 0);
+  if (result < 0) give_up(shared, Step::kFence, result);
+}
+
+HELVE_RAW inline void set_descriptors(const ChildPlan& plan) {
+  long next = 3;
+  raw(SYS_dup3, plan.in, 0, 0);
+  raw(SYS_dup3, plan.out, 1, 0);
+  raw(SYS_dup3, plan.err, 2, 0);
+  if (plan.script >= 0) raw(SYS_dup3, plan.script, next++, 0);
+  if (plan.filter_file >= 0) raw(SYS_dup3, plan.filter_file, next++, 0);
+}
+
 HELVE_RAW int child_main(void* argument) {
   auto* shared = static_cast<Shared*>(argument);
   const ChildPlan& plan = *shared->plan;
@@ -85,18 +119,23 @@ HELVE_RAW int child_main(void* argument) {
   if (plan.die_with_parent) raw(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
   const long moved = raw(SYS_chdir, address(plan.folder));
   if (moved < 0) give_up(shared, Step::kFolder, moved);
-  raw(SYS_dup3, plan.in, 0, 0);
-  raw(SYS_dup3, plan.out, 1, 0);
-  raw(SYS_dup3, plan.err, 2, 0);
-  // Also what our own parent left open for us without close-on-exec.
-  raw(SYS_close_range, 3, static_cast<long>(UINT_MAX), 0);
+  set_descriptors(plan);
   for (std::size_t i = 0; i < plan.limit_count; ++i) {
     const ChildPlan::Limit& limit = plan.limits[i];
     const std::uint64_t values[2] = {limit.soft, limit.hard};
     const long result = raw(SYS_prlimit64, 0, limit.resource, address(values), 0);
     if (result < 0) give_up(shared, Step::kLimit, result);
   }
+  set_weights(plan);
+  raise_fence(shared, plan);
+  // Also what our own parent left open for us without close-on-exec.
+  const long kept = 3 + (plan.script >= 0 ? 1 : 0) + (plan.filter_file >= 0 ? 1 : 0);
+  raw(SYS_close_range, kept, static_cast<long>(UINT_MAX), 0);
   default_signals(shared->reset);
+  if (plan.filter != nullptr) {
+    const long result = raw(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, address(plan.filter));
+    if (result < 0) give_up(shared, Step::kFence, result);
+  }
   give_up(shared, Step::kExec,
           raw(SYS_execve, address(plan.program), address(plan.argv), address(plan.variables)));
 }

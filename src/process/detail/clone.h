@@ -5,6 +5,7 @@
 // no allocation, no lock, nothing of libc that touches a thread's state. Thread-safe.
 #pragma once
 
+#include <linux/filter.h>
 #include <sys/resource.h>
 
 #include <array>
@@ -17,22 +18,30 @@ namespace helve::process {
 
 // Plain data: all that the child needs, worked out before. Pointers stay the caller's.
 struct ChildPlan {
+  static constexpr int kOwnNice = 1000;
   const char* program = nullptr;  // a path; relative to `folder`
   char* const* argv = nullptr;
   char* const* variables = nullptr;
   const char* folder = nullptr;
-  int in = -1, out = -1, err = -1;  // each at least 3
-  int cgroup = -1;                  // its folder, or -1: ours
+  int in = -1, out = -1, err = -1;    // each at least 3
+  int script = -1, filter_file = -1;  // at least 5; they become 3 and the next
+  int cgroup = -1;                    // its folder, or -1: ours
   bool die_with_parent = false;
+  int umask = -1;                       // -1: the host's own
+  int nice = kOwnNice;                  // absolute
+  const char* oom_score_adj = nullptr;  // its text, or ours
+  int ruleset = -1;                     // Landlock's; at least 5
+  const sock_fprog* filter = nullptr;   // the system calls that it may make
+  bool no_new_privileges = false;       // needed by both
   struct Limit {
     int resource;
     std::uint64_t soft, hard;
   };
-  std::array<Limit, 5> limits{};
+  std::array<Limit, 8> limits{};
   std::size_t limit_count = 0;
 };
 
-enum class Step { kNone, kPipe, kInput, kClone, kLimit, kFolder, kExec, kWatch };
+enum class Step { kNone, kPipe, kInput, kClone, kLimit, kFolder, kFence, kExec, kWatch };
 
 struct Failure {
   Step step = Step::kNone;
@@ -41,7 +50,7 @@ struct Failure {
 };
 
 struct Cloned {
-  Failure failure;  // kClone, kLimit, kFolder or kExec: then there is no child any more
+  Failure failure;  // kClone, kLimit, kFolder, kFence or kExec: then there is no child any more
   int pid = -1;
   os::UniqueFd pidfd;
 };

@@ -1,9 +1,14 @@
 // The parts that are pure: the ring, what /proc says, where cgroups are.
+#include <fcntl.h>
 #include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
 
 #include "process/detail/cgroup.h"
 #include "process/detail/procfs.h"
 #include "process/detail/tail.h"
+#include "process/testing/run.h"
 
 namespace helve::process {
 namespace {
@@ -96,6 +101,55 @@ TEST(Cgroup, IsLookedForBelowOurOwn) {
     SCOPED_TRACE(c.name);
     EXPECT_EQ(own_cgroup_folder(c.mounts, c.own).value_or("none"), c.want);
   }
+}
+
+struct LimitCase {
+  const char* name;
+  CgroupLimits limits;
+  const char *memory, *swap, *group, *pids, *weight;
+};
+
+constexpr LimitCase kLimits[] = {
+    {"WS-64 memory and processes",
+     {.memory_bytes = 4096, .processes = 512},
+     "4096",
+     "0",
+     "1",
+     "512",
+     "50"},
+    {"WS-64 processes alone", {.processes = 7}, "max", "max", "0", "7", "50"},
+    {"one that is used again without limits", {}, "max", "max", "0", "max", "100"},
+};
+
+TEST(CgroupLimits, AreWrittenWhereThereIsAController) {
+  const testing::Folder folder;
+  const auto file = [&](const char* name) { return folder.path / name; };
+  const os::UniqueFd fd(::open(folder.path.c_str(), O_RDONLY | O_DIRECTORY));
+  write_limits(fd.get(), {.memory_bytes = 1});
+  EXPECT_FALSE(std::filesystem::exists(file("memory.max")));  // no controller: nothing is made
+  for (const LimitCase& c : kLimits) {
+    SCOPED_TRACE(c.name);
+    for (const char* name :
+         {"memory.max", "memory.swap.max", "memory.oom.group", "pids.max", "cpu.weight"}) {
+      std::ofstream(file(name)) << "";
+    }
+    write_limits(fd.get(), c.limits);
+    const auto text = [&](const char* name) { return read_small(file(name).c_str()); };
+    EXPECT_EQ(text("memory.max"), c.memory);
+    EXPECT_EQ(text("memory.swap.max"), c.swap);
+    EXPECT_EQ(text("memory.oom.group"), c.group);
+    EXPECT_EQ(text("pids.max"), c.pids);
+    EXPECT_EQ(text("cpu.weight"), c.weight);
+  }
+}
+
+TEST(CgroupLimits, CountWhatTheKernelHasEnded) {  // WS-64: reason `memory`
+  const testing::Folder folder;
+  const os::UniqueFd fd(::open(folder.path.c_str(), O_RDONLY | O_DIRECTORY));
+  EXPECT_EQ(oom_kills(fd.get()), 0U);
+  std::ofstream(folder.path / "memory.events")
+      << "low 0\nmax 9\noom 4\noom_kill 3\noom_group_kill 1\n";
+  EXPECT_EQ(oom_kills(fd.get()), 3U);
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
 #include "process/detail/launch.h"
-#include "os/limits.h"
 
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -8,9 +7,12 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 
+#include "os/limits.h"
 #include "process/detail/children.h"
 #include "process/detail/environment.h"
+#include "process/detail/procfs.h"
 #include "process/detail/sink.h"
 
 namespace helve::process {
@@ -105,6 +107,7 @@ void add_limits(ChildPlan& plan, const policy::Limits& limits) {
   add_limit(plan, RLIMIT_AS, limits.memory_bytes);
   add_limit(plan, RLIMIT_FSIZE, limits.file_bytes);
   add_limit(plan, RLIMIT_NOFILE, limits.open_files);
+  add_limit(plan, RLIMIT_NPROC, limits.user_processes);
   const auto before = os::open_files_before();
   if (before && !limits.open_files) {
     plan.limits[plan.limit_count++] = {RLIMIT_NOFILE, before->rlim_cur, before->rlim_max};
@@ -127,8 +130,9 @@ Cloned clone_and_own(const ChildPlan& plan) {
 }
 
 // The kernel may refuse the cgroup alone (delegation, an old kernel, a filter): then without.
-Cloned clone_in_cgroup(ChildPlan& plan, Launched& launched) {
+Cloned clone_in_cgroup(ChildPlan& plan, const policy::Limits& limits, Launched& launched) {
   launched.cgroup = take_cgroup();
+  launched.cgroup.limit({limits.tree_memory_bytes, limits.tree_processes});
   plan.cgroup = launched.cgroup.fd();
   Cloned cloned = clone_and_own(plan);
   const bool shortage = cloned.failure.error == EAGAIN || cloned.failure.error == ENOMEM;
@@ -142,24 +146,57 @@ Cloned clone_in_cgroup(ChildPlan& plan, Launched& launched) {
   return cloned;
 }
 
+int own_oom_score_adj() {
+  static const int kOwn = [] {
+    const std::string text = read_small("/proc/self/oom_score_adj");
+    int value = 0;
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    return value;
+  }();
+  return kOwn;
+}
+
+// What the child sets about itself; `oom_score_adj` holds the text that the plan points to.
+void add_weights(ChildPlan& plan, const Spawn& spawn, std::string& oom_score_adj) {
+  if (spawn.umask) plan.umask = static_cast<int>(*spawn.umask & 0777);
+  if (spawn.nice != 0) plan.nice = std::clamp(::getpriority(PRIO_PROCESS, 0) + spawn.nice, -20, 19);
+  if (spawn.oom_score_adj == 0) return;
+  oom_score_adj =
+      std::to_string(std::clamp(own_oom_score_adj() + spawn.oom_score_adj, -1000, 1000));
+  plan.oom_score_adj = oom_score_adj.c_str();
+}
+
+Failure open_script(const Spawn& spawn, ChildPlan& plan, os::UniqueFd& script) {
+  if (!spawn.script) return {};
+  script = above_the_childs(reopen(spawn.script->get()));
+  plan.script = script.get();
+  return script ? Failure{} : Failure{Step::kInput, errno};
+}
+
 }  // namespace
 
-Failure launch(const Spawn& spawn, const std::string& program, Launched& launched) {
+Failure launch(const Spawn& spawn, const Fence& fence, Launched& launched) {
   const policy::Command& command = spawn.allowed.command();
   Streams streams(spawn);
   if (const Failure failure = streams.open(launched)) return failure;
   launched.mark = new_mark();
   const Environment environment(command, launched.mark);
-  const std::vector<char*> argv = pointers_to(command.argv);
+  const std::vector<char*> argv = pointers_to(fence.argv);
   const std::string folder = command.folder.empty() ? "." : command.folder.string();
-  ChildPlan plan{.program = program.c_str(),
+  ChildPlan plan{.program = fence.program.c_str(),
                  .argv = argv.data(),
                  .variables = environment.pointers(),
                  .folder = folder.c_str(),
                  .die_with_parent = spawn.die_with_parent};
   streams.give_to(plan);
   add_limits(plan, spawn.allowed.limits());
-  Cloned cloned = clone_in_cgroup(plan, launched);
+  std::string oom_score_adj;
+  add_weights(plan, spawn, oom_score_adj);
+  os::UniqueFd script;
+  if (const Failure failure = open_script(spawn, plan, script)) return failure;
+  Raised raised;
+  if (const Failure failure = raise(fence, command.confinement, plan, raised)) return failure;
+  Cloned cloned = clone_in_cgroup(plan, spawn.allowed.limits(), launched);
   if (cloned.failure) {
     give_back(std::move(launched.cgroup));
     return cloned.failure;

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "process/detail/cgroup.h"
-#include "process/detail/clone.h"
+#include "process/detail/fence.h"
 #include "process/process.h"
 
 namespace helve::process {
@@ -20,7 +20,7 @@ struct Launched {
   Cgroup cgroup;
 };
 
-// `program` is what find_program gave. On a failure nothing of it is left.
-Failure launch(const Spawn& spawn, const std::string& program, Launched& launched);
+// On a failure nothing of it is left.
+Failure launch(const Spawn& spawn, const Fence& fence, Launched& launched);
 
 }  // namespace helve::process

@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -114,6 +115,17 @@ std::optional<std::vector<int>> own_children() {
 bool has_variable_like(int pid, std::string_view beginning) {
   const std::string all = '\0' + read_small(proc_file(pid, "environ").c_str());
   return all.find('\0' + std::string(beginning)) != std::string::npos;
+}
+
+std::vector<int> numbers_of(int pid) {
+  const std::string status = read_small(proc_file(pid, "status").c_str());
+  constexpr std::string_view kName = "\nNSpid:";
+  const size_t begin = status.find(kName);
+  if (begin == std::string::npos) return {};
+  std::string line = status.substr(begin + kName.size());
+  line.resize(std::min(line.size(), line.find('\n')));
+  std::ranges::replace(line, '\t', ' ');
+  return parse_pids(line);
 }
 
 bool shows_variables(int pid) { return !read_small(proc_file(pid, "environ").c_str()).empty(); }

@@ -32,6 +32,9 @@ bool has_variable(int pid, std::string_view variable);
 // The same for any variable that begins so.
 bool has_variable_like(int pid, std::string_view beginning);
 
+// Its numbers from our PID namespace down to its own.
+std::vector<int> numbers_of(int pid);
+
 // False also for a moment while it becomes another program or ends.
 bool shows_variables(int pid);
 

@@ -32,9 +32,10 @@ bool has_exited(int pidfd) {
 
 }  // namespace
 
-Running::Running(os::Loop& loop, Spawn spawn)
+Running::Running(os::Loop& loop, Spawn spawn, Fence fence)
     : loop_(loop),
       spawn_(std::move(spawn)),
+      fence_(std::move(fence)),
       out_(loop, spawn_.out),
       err_(loop, spawn_.err),
       in_(loop),
@@ -53,19 +54,20 @@ Running::~Running() {
   Children::all().disown(pid_);
 }
 
-Failure Running::start(const std::string& program) {
+Failure Running::start() {
   Children::all().reap_orphans();
   Launched launched;
   ended_.started_at = WallClock::now();
   began_ = Clock::now();
-  if (const Failure failure = launch(spawn_, program, launched)) return failure;
+  if (const Failure failure = launch(spawn_, fence_, launched)) return failure;
   return watch_all(std::move(launched));
 }
 
 Failure Running::watch_all(Launched launched) {
   pid_ = launched.pid;
   fed_ = launched.fed;
-  tree_ = Tree(pid_, std::move(launched.mark), std::move(launched.cgroup));
+  tree_ = Tree(pid_, std::move(launched.mark), std::move(launched.cgroup),
+               fence_.level == policy::Confine::kFull);
   containment_ = tree_.containment();
   int error = leader_.open(std::move(launched.pidfd));
   if (error == 0) error = out_.watch.open(std::move(launched.out));

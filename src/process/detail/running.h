@@ -26,10 +26,10 @@ inline Clock::time_point later(Clock::time_point now, Duration duration) {
 
 class Running : public std::enable_shared_from_this<Running> {
  public:
-  Running(os::Loop& loop, Spawn spawn);
+  Running(os::Loop& loop, Spawn spawn, Fence fence);
   ~Running();
 
-  Failure start(const std::string& program);  // may be called again after a failure
+  Failure start();  // may be called again after a failure
   void stop(Duration grace, Ended::How how);
   void abandon();  // nobody waits any more: end it at once
   boost::asio::awaitable<Ended> wait();
@@ -37,7 +37,7 @@ class Running : public std::enable_shared_from_this<Running> {
   int pid() const { return pid_; }
   const std::string& mark() const { return tree_.mark(); }
   std::string_view containment() const { return containment_; }
-  policy::Confine confined() const { return confined_; }
+  policy::Confine confined() const { return fence_.level; }
   std::size_t processes() { return finished_ ? 0 : tree_.count(); }
   const policy::Command& command() const { return spawn_.allowed.command(); }
 
@@ -77,13 +77,13 @@ class Running : public std::enable_shared_from_this<Running> {
 
   os::Loop& loop_;
   Spawn spawn_;
+  Fence fence_;
   Channel out_, err_;
   os::Watch in_, leader_, survivor_;
   Timer timeout_, step_, done_, gone_;
   Tree tree_;
   int pid_ = -1, watched_ = -1;
   std::string_view containment_;
-  policy::Confine confined_ = policy::Confine::kNone;
   size_t fed_ = 0;
   bool leader_gone_ = false, stopping_ = false, abandoned_ = false, finished_ = false;
   bool told_left_ = false;  // left_ is complete

@@ -35,11 +35,20 @@ bool Tree::owns(const Member& member) const {
 }
 
 std::string_view Tree::containment() const {
+  if (namespaced_) return "namespace";
   if (cgroup_) return "cgroup";
   return Children::all().subreaper() ? "subreaper" : "group";
 }
 
-std::size_t Tree::count() const { return members().size(); }
+std::size_t Tree::count() const {
+  const std::vector<Member> found = members();
+  if (!namespaced_) return found.size();
+  const auto counts = [](const Member& member) {
+    const std::vector<int> numbers = numbers_of(member.pid);
+    return numbers.size() > 1 && numbers.back() != 1;
+  };
+  return static_cast<std::size_t>(std::ranges::count_if(found, counts));
+}
 
 // Without a cgroup: what the leader left behind is a child of ours by now, or below one.
 std::optional<Member> Tree::survivor() {

@@ -18,11 +18,15 @@ namespace helve::process {
 class Tree {
  public:
   Tree() = default;
-  Tree(int leader, std::string mark, Cgroup cgroup)
-      : leader_(leader), mark_(std::move(mark)), cgroup_(std::move(cgroup)) {}
+  // `namespaced`: the leader is bubblewrap, and what it runs is in a PID namespace of its own.
+  Tree(int leader, std::string mark, Cgroup cgroup, bool namespaced)
+      : leader_(leader),
+        mark_(std::move(mark)),
+        cgroup_(std::move(cgroup)),
+        namespaced_(namespaced) {}
 
   const std::string& mark() const { return mark_; }
-  // WS-51, as data: "cgroup", "subreaper" or "group".
+  // WS-51, as data: "namespace", "cgroup", "subreaper" or "group".
   std::string_view containment() const;
 
   // To everything that lives now. What is forked at the same moment may be missed: ask again.
@@ -33,7 +37,7 @@ class Tree {
   // One that lives, the leader apart; none: nothing is left. Cheap where nothing is: no search
   // through all processes.
   std::optional<Member> survivor();
-  std::size_t count() const;  // that live now
+  std::size_t count() const;  // that live now, bubblewrap's own apart
   bool out_of_memory() const { return cgroup_.out_of_memory(); }
   Cgroup release() { return std::move(cgroup_); }
 
@@ -48,6 +52,7 @@ class Tree {
   int leader_ = 0;
   std::string mark_;
   Cgroup cgroup_;
+  bool namespaced_ = false;
   int unsure_ = 0;
   std::vector<Member> beyond_us_;  // EPERM: another user's by now
 };

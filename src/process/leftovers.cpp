@@ -1,0 +1,70 @@
+#include "process/leftovers.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <unordered_set>
+#include <vector>
+
+#include "base/time.h"
+#include "process/detail/procfs.h"
+
+namespace helve::process {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr Duration kGrace = milliseconds(500);
+constexpr Duration kPatience = std::chrono::seconds(5);  // for what is held by the kernel
+constexpr useconds_t kPause = 5000;
+
+bool is_marked(int pid, std::span<const std::string> marks) {
+  return std::ranges::any_of(marks, [&](const std::string& m) { return has_variable(pid, m); });
+}
+
+// The marked ones, their children, and theirs.
+std::vector<Member> members_of(std::span<const std::string> marks) {
+  std::vector<Member> found, others;
+  std::unordered_set<int> pids;
+  for (const Member& member : all_members()) {
+    if (member.pid == ::getpid()) continue;
+    const bool ours = is_marked(member.pid, marks);
+    if (ours) pids.insert(member.pid);
+    (ours ? found : others).push_back(member);
+  }
+  for (bool more = !found.empty(); more;) {
+    more = std::erase_if(others, [&](const Member& member) {
+             if (!pids.contains(member.parent)) return false;
+             pids.insert(member.pid);
+             found.push_back(member);
+             return true;
+           }) > 0;
+  }
+  return found;
+}
+
+void signal_all(const std::vector<Member>& members, int number) {
+  for (const Member& member : members) process::signal(member, number);
+}
+
+}  // namespace
+
+std::size_t end_leftovers(std::span<const std::string> marks) {
+  if (marks.empty()) return 0;
+  std::vector<Member> members = members_of(marks);
+  const std::size_t found = members.size();
+  signal_all(members, SIGTERM);
+  signal_all(members, SIGCONT);
+  const Clock::time_point began = Clock::now();
+  while (!members.empty() && Clock::now() - began < kPatience + kGrace) {
+    ::usleep(kPause);
+    members = members_of(marks);
+    if (Clock::now() - began < kGrace) continue;
+    signal_all(members, SIGSTOP);  // so that nothing forks away meanwhile
+    signal_all(members_of(marks), SIGKILL);
+  }
+  return found;
+}
+
+}  // namespace helve::process

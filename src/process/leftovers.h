@@ -1,0 +1,18 @@
+// process/leftovers.h
+//
+// After a crash: ends what an earlier host's commands have left behind. A process is known by the
+// mark in the variables that it was started with, which nobody could guess, never by a number that
+// may belong to another by now. Blocking, up to 6 s if something does not die; any thread.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+namespace helve::process {
+
+// TERM, 0.5 s later KILL, to each process that carries exactly one of `marks` (Process::mark()) and
+// to what it has started. Gives how many were found at first.
+std::size_t end_leftovers(std::span<const std::string> marks);
+
+}  // namespace helve::process
