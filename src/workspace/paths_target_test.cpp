@@ -3,23 +3,23 @@
 
 #include "os/testing/replacing.h"
 #include "workspace/paths.h"
-#include "workspace/testing/desk.h"
+#include "workspace/testing/grounds.h"
 
 namespace helve::workspace {
 namespace {
 
 namespace fs = std::filesystem;
 using testing::describe_target;
-using testing::Desk;
+using testing::Grounds;
 
 class PathsTarget : public ::testing::TestWithParam<Reach> {
  protected:
   std::string target(std::string_view path, bool create_parents = true) const {
-    return describe_target(desk, paths, path, create_parents);
+    return describe_target(grounds, paths, path, create_parents);
   }
-  Desk desk{GetParam()};
-  const os::testing::Scratch& disk = desk.scratch;
-  Paths paths{desk.settings};
+  Grounds grounds{GetParam()};
+  const os::testing::Scratch& disk = grounds.scratch;
+  Paths paths{grounds.settings};
 };
 INSTANTIATE_TEST_SUITE_P(, PathsTarget, ::testing::Values(Reach::kOpen, Reach::kRoots));
 

@@ -9,14 +9,14 @@
 
 #include "base/text.h"
 #include "base/texts.h"
-#include "workspace/testing/desk.h"
+#include "workspace/testing/grounds.h"
 
 namespace helve::workspace {
 namespace {
 
 namespace fs = std::filesystem;
 using testing::describe_open;
-using testing::Desk;
+using testing::Grounds;
 
 std::string describe(const Result<Place>& place) {
   if (!place) return place.error().rule;
@@ -78,9 +78,9 @@ TEST(PathsResolve, GoesByTheNormalisedWords) {
 // With and without openat2, both reaches.
 class PathsOpen : public ::testing::TestWithParam<std::tuple<bool, Reach>> {
  protected:
-  Desk desk{std::get<1>(GetParam())};
-  const os::testing::Scratch& disk = desk.scratch;
-  std::unique_ptr<Paths> paths = std::make_unique<Paths>(desk.settings, std::get<0>(GetParam()));
+  Grounds grounds{std::get<1>(GetParam())};
+  const os::testing::Scratch& disk = grounds.scratch;
+  std::unique_ptr<Paths> paths = std::make_unique<Paths>(grounds.settings, std::get<0>(GetParam()));
 
   std::string open(std::string_view path) const { return describe_open(*paths, path); }
   Refusal refusal(std::string_view path) const {
@@ -106,13 +106,13 @@ TEST_P(PathsOpen, OnlyRegularFilesAreOpened) {
   EXPECT_EQ(refusal("fifo").args.back().second, text("file.kind.fifo"));
   EXPECT_EQ(open("socket"), "file.special");
   EXPECT_EQ(open("a.txt/x"), "file.not_found");
-  if (desk.settings.reach == Reach::kOpen) EXPECT_EQ(open("/dev/zero"), "file.special");
+  if (grounds.settings.reach == Reach::kOpen) EXPECT_EQ(open("/dev/zero"), "file.special");
   ::close(socket);
 }
 
 TEST_P(PathsOpen, FilesOfProcAreFiles) {
   SCOPED_TRACE("WS-20 files under /proc and /sys that report size 0 are read");
-  if (desk.settings.reach == Reach::kRoots) {
+  if (grounds.settings.reach == Reach::kRoots) {
     EXPECT_EQ(open("/proc/version"), "path.outside");
     return;
   }
