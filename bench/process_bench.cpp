@@ -9,6 +9,7 @@
 
 #include "base/check.h"
 #include "base/ids.h"
+#include "process/means.h"
 #include "process/process.h"
 
 namespace helve::process {
@@ -17,8 +18,9 @@ namespace {
 constexpr std::uint64_t kMiB = 1024 * 1024;
 constexpr std::uint64_t kStream = 1024 * kMiB;
 
-Spawn spawn_of(std::vector<std::string> argv) {
-  policy::Command command{.argv = argv, .program = argv.front(), .folder = "/"};
+Spawn spawn_of(std::vector<std::string> argv, const policy::Confinement& confinement = {}) {
+  policy::Command command{
+      .argv = argv, .program = argv.front(), .folder = "/", .confinement = confinement};
   return {.allowed = *policy::allow(policy::Permit::owner(), std::move(command))};
 }
 
@@ -75,6 +77,38 @@ void leaf(benchmark::State& state) {
   const double jobs = kJobs * static_cast<double>(state.iterations());
   state.counters["us_per_job"] =
       benchmark::Counter(jobs / 1e6, benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+}
+
+void one_by_one(benchmark::State& state, int jobs, const std::function<Spawn()>& make) {
+  for ([[maybe_unused]] auto _ : state) {
+    os::Loop loop;
+    loop.spawn([&]() -> boost::asio::awaitable<void> {
+      std::uint64_t bytes = 0;
+      for (int i = 0; i < jobs; ++i) co_await run_one(loop, make(), bytes);
+    });
+    loop.run();
+  }
+  const double done = jobs * static_cast<double>(state.iterations());
+  state.counters["us_per_job"] =
+      benchmark::Counter(done / 1e6, benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+}
+
+// As the tool `bash` starts one: its tree is waited for, too.
+void leaf_with_its_tree(benchmark::State& state) {
+  one_by_one(state, 3000, [] {
+    Spawn spawn = spawn_of({"/bin/true"});
+    spawn.quiet = std::chrono::milliseconds(100);
+    spawn.umask = 022;
+    spawn.nice = 5;
+    spawn.oom_score_adj = 500;
+    return spawn;
+  });
+}
+
+void leaf_fenced(benchmark::State& state, policy::Confine level, int jobs) {
+  if (!resolve({.level = level})) return state.SkipWithError("not possible on this machine");
+  const policy::Confinement confinement{.level = level, .writable = {"/tmp"}};
+  one_by_one(state, jobs, [&] { return spawn_of({"/bin/true"}, confinement); });
 }
 
 // A file of 1 GiB, made once, in a folder that goes with the program.
@@ -142,6 +176,9 @@ void shell_file(benchmark::State& state) {
 
 BENCHMARK(fan_out)->Args({2, 0})->Args({1, 0})->Args({2, 1024})->Iterations(1)->UseRealTime();
 BENCHMARK(leaf)->Iterations(1)->UseRealTime();
+BENCHMARK(leaf_with_its_tree)->Iterations(1)->UseRealTime();
+BENCHMARK_CAPTURE(leaf_fenced, paths, policy::Confine::kPaths, 3000)->Iterations(1)->UseRealTime();
+BENCHMARK_CAPTURE(leaf_fenced, full, policy::Confine::kFull, 300)->Iterations(1)->UseRealTime();
 BENCHMARK(keep_tail)->Iterations(3)->UseRealTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(shell_pipe)->Iterations(3)->UseRealTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(spill_all)->Iterations(3)->UseRealTime()->Unit(benchmark::kMillisecond);

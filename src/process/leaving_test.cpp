@@ -85,8 +85,8 @@ constexpr LeftCase kLefts[] = {
      "(setsid sh -c 'exec sleep 300 0</dev/null >/dev/null 2>&1' &) ; echo up; sleep 0.05", "up\n",
      0, 1},
     {"WS-41 two of them", "sleep 300 & sleep 300 >/dev/null & echo up", "up\n", 0, 2},
-    {"WS-41 output that comes a moment later is in", "(sleep 0.04; echo late; exec sleep 300) & echo up",
-     "up\nlate\n", 0, 1},
+    {"WS-41 output that comes a moment later is in",
+     "(sleep 0.04; echo late; exec sleep 300) & echo up", "up\nlate\n", 0, 1},
 };
 
 TEST_P(Leaving, IsToldWithTheStatusOfTheShell) {
@@ -190,6 +190,40 @@ TEST_P(Leaving, KeepsTheNumberOfTheShell) {  // WS-54: its number cannot become 
   });
 }
 
+TEST_P(Leaving, LetsTheZombiesOfOthersBeReaped) {
+  on_loop([](os::Loop& loop) -> boost::asio::awaitable<void> {
+    auto lingering = co_await Process::start(loop, bash_like("sleep 300 >/dev/null 2>&1 & :"));
+    co_await (*lingering)->left();
+    std::string pids;
+    Spawn spawn = shell("(sleep 0.05 & echo $!)");
+    spawn.on_output = [&](Stream, std::string_view bytes) { pids += bytes; };
+    auto other = co_await Process::start(loop, std::move(spawn));
+    co_await (*other)->wait();
+    const std::vector<int> numbers = numbers_in(pids);
+    EXPECT_EQ(numbers.size(), 1U);
+    for (int i = 0; i < 500 && read_member(numbers.front()); ++i) {
+      co_await os::Loop::sleep(milliseconds(10));
+    }
+    EXPECT_FALSE(read_member(numbers.front()));
+    (*lingering)->stop(Duration(0));
+    co_await (*lingering)->wait();
+  });
+}
+
+TEST_P(Leaving, IsEndedWithItsOwner) {  // WS-60: the session or the host goes
+  int pid = 0;
+  on_loop([&](os::Loop& loop) -> boost::asio::awaitable<void> {
+    std::string output;
+    Spawn spawn = bash_like("setsid sleep 300 >/dev/null 2>&1 & echo $!");
+    spawn.on_output = [&](Stream, std::string_view bytes) { output += bytes; };
+    auto process = co_await Process::start(loop, std::move(spawn));
+    co_await (*process)->left();
+    pid = numbers_in(output).at(0);
+    EXPECT_TRUE(lives(pid));
+  });
+  EXPECT_FALSE(lives(pid));
+}
+
 // --- WR-1: the zoo. Each prints the numbers of what must be gone.
 
 struct Animal {
@@ -209,6 +243,10 @@ constexpr Animal kZoo[] = {
     {"WR-1 nohup", "nohup sleep 300 >/dev/null 2>&1 & echo $!"},
     {"WR-1 one that restarts its child",
      "sh -c 'trap \"\" TERM; echo $$; while :; do sleep 300; done' & sleep 0.1"},
+    {"WR-1 a fork loop that is fast",
+     "perl -MPOSIX -e '$SIG{TERM} = \"IGNORE\"; while (1) { my $p = fork // next; exit if $p; "
+     "setsid; "
+     "open my $f, \">>\", $ARGV[0]; print $f \"$$\\n\" }' $F/pids >/dev/null 2>&1 & sleep 0.2"},
     {"WR-1 a fork loop in sessions of its own",
      "echo 'trap \"\" TERM; echo $$ >> \"$1\"; setsid sh \"$0\" \"$1\" & exit' > $F/hop; "
      "setsid sh $F/hop $F/pids & sleep 0.2"},

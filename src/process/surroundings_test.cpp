@@ -105,8 +105,8 @@ TEST(Surroundings, HoldExactlyTheGivenVariablesAndTheMark) {
   EXPECT_EQ(ended.out.tail.find("forged"), std::string::npos);
 }
 
-TEST(Surroundings, AreRefusedWhenTheHostHasNoDescriptorLeft) {
-  run_ok(spawn_of({"true"}));  // opens what stays open
+TEST(Surroundings, AreRefusedWhenTheHostHasNoDescriptorLeft) {  // WS-32
+  run_ok(spawn_of({"true"}));                                   // opens what stays open
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
   Result<Ended> ended = refuse("process.never_ended");

@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "process/detail/cgroup.h"
+#include "process/means.h"
 #include "process/testing/run.h"
 #include "process/warden.h"
 
@@ -167,6 +168,34 @@ TEST_P(Trees, LeadASessionOfTheirOwn) {  // CT-71, decisions 5
   ASSERT_GT(fields.size(), 6U);
   EXPECT_EQ(fields[0], fields[4]);  // group
   EXPECT_EQ(fields[0], fields[5]);  // session
+}
+
+bool has_controllers() {
+  const auto& names = means().controllers;
+  return std::ranges::count(names, "pids") + std::ranges::count(names, "memory") == 2;
+}
+
+Spawn limited(const policy::Limits& limits, std::string script) {
+  policy::Command command{
+      .argv = {"sh", "-c", std::move(script)}, .program = "/bin/sh", .folder = "/"};
+  return {.allowed = *policy::allow(policy::Permit::owner(limits), std::move(command))};
+}
+
+TEST(TreesWithControllers, HoldAForkBomb) {  // WS-64, WF-19
+  if (!has_controllers()) GTEST_SKIP() << "no cgroup2 with the controllers memory and pids";
+  const Ended ended =
+      run_and_stop(limited({.tree_processes = 64}, "echo go; f() { f | f & }; f; sleep 1000"),
+                   milliseconds(500));
+  EXPECT_EQ(ended.how, Ended::How::kStopped);
+  EXPECT_FALSE(ended.lingered);
+}
+
+TEST(TreesWithControllers, SayThatMemoryRanOut) {  // WS-64: reason `memory`
+  if (!has_controllers()) GTEST_SKIP() << "no cgroup2 with the controllers memory and pids";
+  const Ended ended =
+      run_ok(limited({.tree_memory_bytes = 64 << 20}, "exec perl -e '$a = \"x\" x (256 << 20)'"));
+  EXPECT_TRUE(ended.out_of_memory);
+  EXPECT_EQ(ended.signal, SIGKILL);
 }
 
 // R2: a host that is killed outright, with an escaped grandchild.

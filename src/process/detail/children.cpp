@@ -12,7 +12,7 @@
 namespace helve::process {
 
 struct Children::Owned {
-  std::unordered_set<int> pids;
+  std::unordered_set<int> pids, kept;
 };
 
 // Never destroyed: a Process may outlive the statics of another file.
@@ -31,6 +31,21 @@ void Children::own(int pid, const std::unique_lock<std::mutex>&) { owned_.pids.i
 void Children::disown(int pid) {
   const std::scoped_lock guard(mutex_);
   owned_.pids.erase(pid);
+  owned_.kept.erase(pid);
+}
+
+void Children::keep(int pid) {
+  const std::scoped_lock guard(mutex_);
+  owned_.kept.insert(pid);
+}
+
+// waitid shows the oldest zombie only, and that one stays where it is.
+void Children::reap_past_the_kept() {
+  for (const int pid : own_children().value_or(std::vector<int>())) {
+    if (owned_.pids.contains(pid)) continue;
+    siginfo_t info{};
+    ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG);
+  }
 }
 
 void Children::reap_orphans() {
@@ -40,6 +55,7 @@ void Children::reap_orphans() {
     // What waits behind it is found by the next call.
     siginfo_t info{};
     if (::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0) return;
+    if (owned_.kept.contains(info.si_pid)) return reap_past_the_kept();
     if (info.si_pid == 0 || owned_.pids.contains(info.si_pid)) return;
     ::waitid(P_PID, static_cast<id_t>(info.si_pid), &info, WEXITED | WNOHANG);
   }

@@ -20,6 +20,9 @@ class Children {
   void own(int pid, const std::unique_lock<std::mutex>& held);
   void disown(int pid);  // reaped, or left to reap_orphans
 
+  // A leader that stays a zombie for long, since its tree lives on: others are reaped past it.
+  void keep(int pid);
+
   void reap_orphans();
 
   // Children of ours that belong to no Process, zombies among them; nullopt: /proc does not say.
@@ -30,6 +33,7 @@ class Children {
 
  private:
   Children();
+  void reap_past_the_kept();
   std::mutex mutex_;
   bool subreaper_ = false;
   struct Owned;

@@ -29,6 +29,7 @@ void Running::leader_left() {
   ended_.duration = left_.duration = Clock::now() - began_;
   if (spawn_.quiet == Duration(0)) timeout_.cancel();  // else its tree is held to it, too
   in_.close();
+  if (stopping_ || spawn_.quiet > Duration(0)) Children::all().keep(pid_);
   if (finished_) return reap();  // it took longer than we were willing to wait
   if (stopping_) return check_tree();
   pull(out_);
@@ -90,11 +91,19 @@ void Running::wait_for_quiet() {
 // The output that belongs to the answer is there. Whether the tree lives on decides what follows.
 void Running::settle() {
   Children::all().reap_orphans();
-  const std::optional<Member> survivor = tree_.survivor();
+  const auto [survivor, unsure] = tree_.survivor();
+  if (unsure) return settle_later();
   if (!survivor) return finish();
   pause_ = kFirstLook;
   tell_left(tree_.count());
   linger_on(*survivor);
+}
+
+void Running::settle_later() {
+  step_.expires_at(Clock::now() + kFirstLook);
+  step_.async_wait([self = shared_from_this()](error_code error) {
+    if (!error && !self->finished_ && !self->stopping_ && !self->told_left_) self->settle();
+  });
 }
 
 void Running::tell_left(std::size_t processes) {
@@ -134,11 +143,12 @@ void Running::linger_on(const Member& survivor) {
 void Running::look() {
   if (finished_ || stopping_) return;
   Children::all().reap_orphans();
-  if (const std::optional<Member> survivor = tree_.survivor()) {
+  const auto [survivor, unsure] = tree_.survivor();
+  if (survivor) {
     empty_since_ = {};
     return linger_on(*survivor);
   }
-  if (has_closed(Clock::now())) return finish();
+  if (!unsure && has_closed(Clock::now())) return finish();
   if (stopping_) return;
   step_.expires_at(Clock::now() + kFirstLook);
   step_.async_wait([self = shared_from_this()](error_code error) {

@@ -63,6 +63,7 @@ class Running : public std::enable_shared_from_this<Running> {
   void drain();
   void wait_for_quiet();
   void settle();
+  void settle_later();
   void linger_on(const Member& survivor);
   void look();
   void tell_left(std::size_t processes);

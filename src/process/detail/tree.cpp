@@ -14,7 +14,7 @@ namespace {
 
 // A process in the middle of an exec, or on its way out, shows no variables for a moment.
 constexpr int kUnsureLooks = 5;
-constexpr int kRounds = 32;
+constexpr int kRounds = 32, kChases = 400, kTurns = 50;
 
 bool same(const Member& a, const Member& b) { return a.pid == b.pid && a.started == b.started; }
 
@@ -50,24 +50,38 @@ std::size_t Tree::count() const {
   return static_cast<std::size_t>(std::ranges::count_if(found, counts));
 }
 
-// Without a cgroup: what the leader left behind is a child of ours by now, or below one.
-std::optional<Member> Tree::survivor() {
-  if (cgroup_ && cgroup_.empty()) return std::nullopt;
-  const auto orphans = cgroup_ ? std::nullopt : Children::all().orphans();
-  if (!orphans) {
-    for (const Member& member : members()) {
-      if (member.pid != leader_) return member;
+// Without a cgroup: what the leader left behind is a child of ours by now, or below one. One that
+// dies while we look may have left a successor, so that we look again; the list itself is read in
+// one piece.
+Tree::Survivor Tree::orphan() {
+  std::unordered_set<int> dead;
+  Survivor found;
+  for (int turn = 0; turn < kTurns; ++turn) {
+    Children::all().reap_orphans();
+    bool again = false;
+    found.unsure = false;
+    for (const int pid : Children::all().orphans().value_or(std::vector<int>())) {
+      const std::optional<Member> member = read_member(pid);
+      if (!member || member->gone()) {
+        again = dead.insert(pid).second || again;
+      } else if (!is_beyond_us(*member)) {
+        if (owns(*member)) return {member, false};
+        found.unsure = found.unsure || !shows_variables(pid);
+      }
     }
-    return std::nullopt;
+    if (!again) break;
   }
-  std::optional<Member> unsure;
-  for (const int pid : *orphans) {
-    const std::optional<Member> member = read_member(pid);
-    if (!member || member->gone() || is_beyond_us(*member)) continue;
-    if (owns(*member)) return member;
-    if (!shows_variables(pid)) unsure = member;
+  found.unsure = found.unsure && unsure_++ < kUnsureLooks;
+  return found;
+}
+
+Tree::Survivor Tree::survivor() {
+  if (cgroup_ && cgroup_.empty()) return {};
+  if (!cgroup_ && Children::all().orphans()) return orphan();
+  for (const Member& member : members()) {
+    if (member.pid != leader_) return {member, false};
   }
-  return unsure && unsure_++ < kUnsureLooks ? unsure : std::nullopt;
+  return {};
 }
 
 // A number that is in the list before and after its start time was read means that process.
@@ -132,11 +146,25 @@ void Tree::stop_all() {
   }
 }
 
+// One that forks and leaves faster than all of /proc can be read is caught where it comes by: each
+// generation becomes a child of ours.
+void Tree::chase() {
+  for (int turn = 0; turn < kChases; ++turn) {
+    const Survivor found = orphan();
+    if (found.member) {
+      process::signal(*found.member, SIGKILL);
+    } else if (!found.unsure) {
+      return;
+    }
+  }
+}
+
 void Tree::kill() {
   if (cgroup_ && cgroup_.kill()) return;
   ::kill(-leader_, SIGKILL);
   stop_all();
   signal(SIGKILL);
+  chase();
 }
 
 bool Tree::empty() {
@@ -148,8 +176,12 @@ bool Tree::empty() {
       return false;
     }
   }
+  if (!cgroup_) {
+    const Survivor left = orphan();  // a search through /proc misses what moves fast
+    return !left.member && !left.unsure;
+  }
   // A cgroup below ours may hold what our own list does not show.
-  return !cgroup_ || !beyond_us_.empty() || cgroup_.empty();
+  return !beyond_us_.empty() || cgroup_.empty();
 }
 
 }  // namespace helve::process

@@ -36,7 +36,11 @@ class Tree {
   bool empty();
   // One that lives, the leader apart; none: nothing is left. Cheap where nothing is: no search
   // through all processes.
-  std::optional<Member> survivor();
+  struct Survivor {
+    std::optional<Member> member;
+    bool unsure = false;  // one that does not show whose it is, for a moment: ask again
+  };
+  Survivor survivor();
   std::size_t count() const;  // that live now, bubblewrap's own apart
   bool out_of_memory() const { return cgroup_.out_of_memory(); }
   Cgroup release() { return std::move(cgroup_); }
@@ -47,7 +51,9 @@ class Tree {
   std::vector<Member> members_by_search() const;
   bool owns(const Member& member) const;
   bool is_beyond_us(const Member& member) const;
+  Survivor orphan();
   void stop_all();
+  void chase();
 
   int leader_ = 0;
   std::string mark_;
