@@ -27,6 +27,25 @@ std::string masked(std::string key, unsigned char mask) {
 
 }  // namespace
 
+struct Sha256::State {
+  SHA256_CTX context;
+};
+
+Sha256::Sha256() : state_(std::make_unique<State>()) { SHA256_Init(&state_->context); }
+Sha256::Sha256(Sha256&&) noexcept = default;
+Sha256& Sha256::operator=(Sha256&&) noexcept = default;
+Sha256::~Sha256() = default;
+
+void Sha256::update(std::string_view bytes) {
+  SHA256_Update(&state_->context, bytes.data(), bytes.size());
+}
+
+std::string Sha256::finish() {
+  std::string digest(kDigestBytes, '\0');
+  SHA256_Final(reinterpret_cast<unsigned char*>(digest.data()), &state_->context);
+  return digest;
+}
+
 std::string hex(std::string_view bytes) {
   constexpr char kDigits[] = "0123456789abcdef";
   std::string out;

@@ -40,6 +40,12 @@ TEST(Hash, DigestsAsFips180) {
   EXPECT_EQ(hex(sha256("abc")), digest);
 }
 
+TEST(Hash, DigestsPiecesAsTheWhole) {
+  Sha256 digest;
+  for (const char* piece : {"a", "", "bc"}) digest.update(piece);
+  EXPECT_EQ(digest.finish(), sha256("abc"));
+}
+
 TEST(Hash, ComparesWholeTexts) {
   EXPECT_TRUE(equal_in_constant_time("", ""));
   EXPECT_TRUE(equal_in_constant_time("secret", "secret"));

@@ -17,7 +17,8 @@ namespace helve::workspace {
 struct Seen {
   std::string version;
   bool whole = false;  // every line was shown, or it was written by this session
-  std::uint64_t first_line = 0, last_line = 0;  // from 1, of the last page; 0: none
+  // From 1, what was shown last and all pages that join it without a gap; 0: none.
+  std::uint64_t first_line = 0, last_line = 0;
   // The bytes as they were, for a diff, where they are few enough to be kept.
   std::optional<std::string> bytes;
 };

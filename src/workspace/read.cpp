@@ -1,0 +1,185 @@
+// `read`: one page of a text file, or an image, with what is needed to go on (WS-67 to WS-76).
+#include <algorithm>
+#include <atomic>
+
+#include "base/texts.h"
+#include "tool/detail/own_schema.h"
+#include "tool/session.h"
+#include "workspace/detail/read_answer.h"
+#include "workspace/environment_reads.h"
+#include "workspace/knowledge.h"
+#include "workspace/workspace.h"
+
+namespace helve::workspace {
+namespace {
+
+namespace asio = boost::asio;
+using tool::Answer;
+using tool::Call;
+
+Json input_schema(const Settings& settings) {
+  using tool::described;
+  JsonObject path = described("string", "tool.read.arg.path");
+  path["minLength"] = 1;
+  JsonObject limit{
+      {"type", "integer"},
+      {"description", text("tool.read.arg.limit", {{"cap", std::to_string(settings.read_cap)}})}};
+  limit["minimum"] = 1;
+  limit["default"] = settings.read_limit;
+  JsonObject column = described("integer", "tool.read.arg.column");
+  column["minimum"] = 0;
+  return tool::closed_object({{"path", std::move(path)},
+                              {"offset", described("integer", "tool.read.arg.offset")},
+                              {"limit", std::move(limit)},
+                              {"column", std::move(column)},
+                              {"numbers", described("boolean", "tool.read.arg.numbers")}},
+                             {"path"});
+}
+
+std::int64_t integer(const Call& call, std::string_view name, std::int64_t otherwise) {
+  const Json* value = call.arguments.if_contains(name);
+  return value == nullptr ? otherwise : value->to_number<std::int64_t>();
+}
+
+Asked asked_by(const Call& call, const Settings& settings) {
+  const auto wanted = static_cast<std::uint64_t>(
+      integer(call, "limit", static_cast<std::int64_t>(settings.read_limit)));
+  const Json* numbers = call.arguments.if_contains("numbers");
+  Asked asked{.usual_limit = settings.read_limit,
+              .page = {.offset = integer(call, "offset", 0),
+                       .limit = std::min<std::uint64_t>(wanted, settings.read_cap),
+                       .column = static_cast<std::uint64_t>(integer(call, "column", 0)),
+                       .numbers = numbers != nullptr && numbers->as_bool()}};
+  if (wanted > settings.read_cap) asked.capped = settings.read_cap;
+  return asked;
+}
+
+// One call, as its worker and its coroutine share it: whoever of them is left last lets it go.
+struct Work {
+  std::shared_ptr<Workspace> workspace;
+  std::shared_ptr<LineIndexes> indexes;
+  std::string path;
+  Asked asked;
+  std::atomic<bool> stopped = false;
+
+  Result<FileRead> read = FileRead();
+  Answer answer;
+  bool in_environment = false;
+  std::string revision;  // of the environment
+};
+
+Refusal gone(const Work& work, const Place& place, Refusal refusal) {
+  if (refusal.rule != "file.not_found" || place.in_environment) return refusal;
+  const auto relative = place.path.lexically_relative(work.workspace->settings.root);
+  if (!work.workspace->spills.was_here(relative)) return refusal;
+  return {"spill.expired", {{"path", place.shown}}};
+}
+
+// Opened anew each time: a file that was replaced meanwhile is read as it is now (WS-75).
+Result<FileRead> read_place(Work& work, const Place& place) {
+  Result<FileRead> read = refuse("read.cancelled", {{"path", place.shown}});
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    const auto opened = work.workspace->paths.open(place);
+    if (!opened) return std::unexpected(gone(work, place, opened.error()));
+    read = read_opened(*opened, place.shown, *work.indexes, work.asked.page, &work.stopped);
+    if (!read || !read->unstable) break;
+  }
+  return read;
+}
+
+// On a worker.
+void do_work(Work& work) {
+  const auto place = work.workspace->paths.resolve(work.path);
+  if (!place) {
+    work.read = std::unexpected(place.error());
+    return;
+  }
+  work.asked.page.budget = page_budget(place->shown);
+  work.in_environment = place->in_environment;
+  work.read = read_place(work, *place);
+  if (!work.read) return;
+  if (place->in_environment && work.workspace->environment) {
+    // What was read is an answer even if the environment as a whole cannot be told apart just now.
+    work.revision = work.workspace->environment->revision().value_or("");
+  }
+  work.answer = answer_of(*work.read, work.asked, work.revision);
+}
+
+struct Lines {
+  std::uint64_t first = 0, last = 0;  // from 1; 0: none
+};
+
+// The lines that a page shows whole.
+Lines whole_lines(const Page& page, const PageRequest& asked) {
+  const std::int64_t first = page.first + (asked.column > 0 ? 1 : 0);
+  const std::int64_t last = page.last - (page.cut ? 1 : 0);
+  if (page.first <= 0 || first > last) return {};
+  return {static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(last)};
+}
+
+// Both, if nothing lies between them; else the latest.
+Lines joined(const Lines& before, const Lines& now) {
+  if (now.first == 0) return before;
+  const bool touch =
+      before.first > 0 && before.first <= now.last + 1 && now.first <= before.last + 1;
+  if (!touch) return now;
+  return {std::min(before.first, now.first), std::max(before.last, now.last)};
+}
+
+// What the session has seen of this version, this page included.
+Seen seen_of(const FileRead& read, const PageRequest& asked, const Seen* before) {
+  const bool same = before != nullptr && before->version == read.version;
+  const Lines known = same ? Lines{before->first_line, before->last_line} : Lines{};
+  const Lines lines = joined(known, whole_lines(read.page, asked));
+  const bool all = read.page.lines_exact && lines.first <= 1 && lines.last == read.page.lines;
+  return {.version = read.version,
+          .whole = all || (same && before->whole),  // all zeros: an image, or an empty file
+          .first_line = lines.first,
+          .last_line = lines.last,
+          .bytes = read.bytes};
+}
+
+void remember(tool::Session& session, const Work& work) {
+  if (!session.remembers()) return;
+  const FileRead& read = *work.read;
+  if (work.in_environment) {
+    if (!work.revision.empty()) session.record<EnvironmentReads>().saw(read.shown, work.revision);
+  } else if (!read.unstable && !read.real_path.empty()) {
+    auto& knowledge = session.record<Knowledge>();
+    const Seen* before = knowledge.find(read.real_path);
+    knowledge.saw(read.real_path, seen_of(read, work.asked.page, before));
+  }
+}
+
+asio::awaitable<Result<Answer>> run(std::shared_ptr<Workspace> workspace,
+                                    std::shared_ptr<LineIndexes> indexes, Call& call) {
+  auto work = std::make_shared<Work>();
+  work->workspace = workspace;
+  work->indexes = std::move(indexes);
+  work->path = as_text(call.arguments.at("path"));
+  work->asked = asked_by(call, workspace->settings);
+  call.cancellation->on_request([work](Duration) { work->stopped = true; });
+  co_await workspace->workers.run(call.session, [work] { do_work(*work); });
+  call.cancellation->on_request({});
+  if (!work->read) co_return std::unexpected(work->read.error());
+  remember(call.session, *work);
+  co_return std::move(work->answer);
+}
+
+}  // namespace
+
+tool::Tool read_tool(const std::shared_ptr<Workspace>& workspace) {
+  auto indexes = std::make_shared<LineIndexes>();
+  return {.name = "read",
+          .description = text("tool.read"),
+          .input = input_schema(workspace->settings),
+          .annotations = {.title = text("tool.read.title"),
+                          .read_only = true,
+                          .destructive = false,
+                          .idempotent = true,
+                          .open_world = false},
+          .run = [workspace, indexes](Call& call) { return run(workspace, indexes, call); },
+          .own = true};
+}
+
+}  // namespace helve::workspace
