@@ -5,7 +5,9 @@
 #include "cli/parse.h"
 #include "host/check.h"
 #include "host/conform.h"
+#include "host/doctor.h"
 #include "host/init.h"
+#include "host/jobs_command.h"
 #include "host/run.h"
 #include "host/serve.h"
 #include "host/tools.h"
@@ -51,6 +53,11 @@ int check(const Invocation& invocation, Console& console, const Surroundings& ar
                      console, around);
 }
 
+int doctor(const Invocation& invocation, Console& console, const Surroundings& around) {
+  return host::doctor({.locations = locations(invocation), .json = invocation.has("--json")},
+                      console, around);
+}
+
 int tools(const Invocation& invocation, Console& console, const Surroundings& around) {
   return host::tools({.name = first_operand(invocation),
                       .locations = locations(invocation),
@@ -87,6 +94,13 @@ int mcp(const Invocation& invocation, Console& console, const Surroundings& arou
 
 int serve(const Invocation& invocation, Console& console, const Surroundings& around) {
   return host::serve_command(serve_command(invocation), console, around);
+}
+
+int jobs(const Invocation& invocation, Console& console, const Surroundings& around) {
+  return host::jobs_command({.words = invocation.operands,
+                             .locations = locations(invocation),
+                             .json = invocation.has("--json")},
+                            console, around);
 }
 
 int conform(const Invocation& invocation, Console& console, const Surroundings& around) {
@@ -151,9 +165,10 @@ struct Action {
 };
 
 constexpr Action kActions[] = {
-    {"run", run_tool},    {"tools", tools},     {"check", check}, {"init", init},
-    {"conform", conform}, {"mcp", mcp},         {"serve", serve}, {"completions", completions},
-    {"man", man},         {"version", version}, {"help", help},
+    {"run", run_tool},  {"tools", tools},     {"check", check},
+    {"doctor", doctor}, {"init", init},       {"conform", conform},
+    {"mcp", mcp},       {"serve", serve},   {"jobs", jobs},     {"completions", completions},
+    {"man", man},       {"version", version}, {"help", help},
 };
 
 }  // namespace

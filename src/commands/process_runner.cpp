@@ -72,7 +72,8 @@ awaitable<LeafEnd> ProcessRunner::start(const Leaf& leaf, Stop& stop) {
   auto allowed = policy::allow(options_.permit, {.argv = leaf.step.argv,
                                                  .program = leaf.step.program,
                                                  .folder = options_.cwd,
-                                                 .variables = options_.variables});
+                                                 .variables = options_.variables,
+                                                 .confinement = options_.confinement});
   if (!allowed) co_return refused(allowed.error(), "spawn_error", 126);
   auto process = co_await process::Process::start(loop_, spawn(leaf, *std::move(allowed)));
   if (!process) {

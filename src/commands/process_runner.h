@@ -28,6 +28,7 @@ struct RunnerOptions {
   std::uint64_t pipe_bytes = 16ULL * 1024 * 1024 * 1024;  // of one that the next step reads
   Duration grace = std::chrono::seconds(5);
   bool die_with_parent = false;
+  policy::Confinement confinement;
   std::vector<std::string> secrets;  // texts that are masked in what the report keeps
 };
 

@@ -19,6 +19,7 @@
 #include "host/places.h"
 #include "policy/policy.h"
 #include "template/template.h"
+#include "workspace/settings.h"
 
 namespace helve::host {
 
@@ -42,8 +43,9 @@ struct ToolConfig {
   std::optional<bool> read_only, destructive, idempotent, open_world;
   bool deferred = false;  // found with tool_search instead of listed
   bool detach = false;    // its job outlives the session
-  bool prompt = false;    // offered as an MCP prompt, whose text is its output, and not as a tool
-  Json node;              // the template's source
+  std::optional<policy::Confinement> confinement;
+  bool prompt = false;  // offered as an MCP prompt, whose text is its output, and not as a tool
+  Json node;            // the template's source
   tmpl::Template compiled;
   std::filesystem::path file;  // where it is written
   std::string pointer;         // and where in there
@@ -86,6 +88,21 @@ struct Serve {
   bool operator==(const Serve&) const = default;
 };
 
+// The agent's desk: what is offered, and how far it reaches. Unset: as workspace::Settings has it.
+struct WorkspaceConfig {
+  std::optional<std::vector<std::string>> tools;  // of bash, read, write, edit; unset: all
+  std::optional<workspace::Reach> reach;          // unset: the face's usual one
+  std::vector<std::filesystem::path> roots;
+  std::optional<workspace::EnvironmentFolder> environment;
+  std::string shell;
+  std::vector<std::string> variables;  // names that pass to commands, beside the usual ones
+  std::optional<policy::Confinement> confinement;
+  std::optional<workspace::Guard> guard;
+  std::optional<bool> durable, edit_all;
+  std::optional<std::uint64_t> read_limit, read_cap, inline_bytes, kill_after_s, output_bytes;
+  bool operator==(const WorkspaceConfig&) const = default;
+};
+
 struct Config {
   std::filesystem::path project;             // the project's file; empty if there is none
   std::vector<std::filesystem::path> files;  // all that were read
@@ -98,6 +115,7 @@ struct Config {
   CallLimits calls;
   policy::Policy policy;  // one layer a file that has one; `usual` is the face's to set
   Serve serve;
+  WorkspaceConfig workspace;
   std::vector<Problem> problems;
 
   const ToolConfig* find(std::string_view tool) const;

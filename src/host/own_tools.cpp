@@ -1,25 +1,45 @@
 #include "host/own_tools.h"
 
-#include "base/check.h"
+#include <algorithm>
+
+#include "host/workspace_settings.h"
 #include "tool/job_tools.h"
 #include "tool/search_tools.h"
 
 namespace helve::host {
+namespace {
 
-Result<void> add_own_tools(tool::Registry& registry) {
-  for (const auto& add : {tool::add_job_tools, tool::add_search_tools}) {
-    if (auto added = add(registry); !added) return added;
-  }
-  return {};
+constexpr std::string_view kNames[] = {
+    "bash",         "bash_output", "bash_stop",   "read",        "write",     "edit",
+    "job_output",   "job_stop",    "job_list",    "tool_search", "tool_call", "note_write",
+    "note_replace", "note_delete", "note_search", "note_read",   "note_list", "note_history"};
+
+using Make = tool::Tool (*)(const std::shared_ptr<workspace::Workspace>&);
+
+}  // namespace
+
+// The order of WS-1: what follows jobs comes right behind bash.
+Result<void> add_own_tools(tool::Registry& registry, const Config& config,
+                           const std::shared_ptr<workspace::Workspace>& workspace) {
+  const auto add = [&](std::string_view name, Make make) -> Result<void> {
+    if (!is_offered(config, name)) return {};
+    return registry.add(make(workspace));
+  };
+  const bool has_bash = is_offered(config, "bash");
+  if (auto added = add("bash", workspace::bash_tool); !added) return added;
+  if (has_bash) registry.job_names = tool::bash_job_names();
+  auto jobs = has_bash ? tool::add_bash_job_tools(registry) : tool::add_job_tools(registry);
+  if (!jobs) return jobs;
+  if (auto added = add("read", workspace::read_tool); !added) return added;
+  if (auto added = add("write", workspace::write_tool); !added) return added;
+  if (auto added = add("edit", workspace::edit_tool); !added) return added;
+  return tool::add_search_tools(registry);
 }
 
+std::span<const std::string_view> own_tool_names() { return kNames; }
+
 bool is_own_tool(std::string_view name) {
-  static const auto kOwn = [] {
-    auto registry = std::make_unique<tool::Registry>();
-    HELVE_CHECK(add_own_tools(*registry));
-    return registry;
-  }();
-  return kOwn->find(name) != nullptr;
+  return std::ranges::find(kNames, name) != std::end(kNames);
 }
 
 }  // namespace helve::host

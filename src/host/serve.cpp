@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "base/texts.h"
 #include "host/address.h"
+#include "host/control.h"
 #include "host/detail/starting.h"
 #include "host/reload.h"
 #include "host/tokens.h"
@@ -67,6 +68,7 @@ struct Serving {
   mcp::HttpFace& face;
   http::Server& server;
   std::optional<Reload>& reload;
+  std::optional<Control>& control;
   Console& console;
 };
 
@@ -87,6 +89,7 @@ boost::asio::awaitable<void> end_on_signal(Serving serving) {
   co_await until_idle(serving, now + kCalls);
   co_await serving.server.close(now + kAnswers);
   serving.reload.reset();
+  serving.control.reset();
 }
 
 // The address and its names are those of the start.
@@ -141,7 +144,8 @@ int serve_command(const ServeCommand& command, Console& console, const Surroundi
                   {.config = starting->config,
                    .root = starting->root,
                    .around = around,
-                   .usual = terms->loopback ? policy::Profile::kOpen : policy::Profile::kCareful});
+                   .usual = terms->loopback ? policy::Profile::kOpen : policy::Profile::kCareful,
+                   .reach = terms->loopback ? workspace::Reach::kOpen : workspace::Reach::kRoots});
   if (auto started = service.start(starting->config); !started) {
     return print_refusal(console, started.error());
   }
@@ -155,7 +159,9 @@ int serve_command(const ServeCommand& command, Console& console, const Surroundi
   say_where(*listening, starting->root, console);
   if (!terms->loopback) console.err << text("serve.plain") << '\n' << std::flush;
   std::optional<Reload> reload;
-  const Serving serving{loop, service, face, server, reload, console};
+  std::optional<Control> control;
+  control.emplace(loop, service.sessions(), state_folder(starting->root, around), console);
+  const Serving serving{loop, service, face, server, reload, control, console};
   reload.emplace(loop, pinned(command.locations, around), around, console,
                  take_over(serving, starting->config.serve));
   loop.spawn(end_on_signal(serving));

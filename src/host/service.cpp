@@ -4,6 +4,8 @@
 #include "base/texts.h"
 #include "commands/template_tool.h"
 #include "host/own_tools.h"
+#include "host/workspace_settings.h"
+#include "process/leftovers.h"
 #include "tool/definitions.h"
 
 namespace helve::host {
@@ -31,15 +33,28 @@ Service::Service(os::Loop& loop, const ServiceRequest& request)
       root_(request.root),
       around_(request.around),
       usual_(request.usual),
+      at_start_(request.config.workspace),
       store_(state_folder(request.root, request.around) / "runs"),
+      jobs_(std::make_shared<tool::JobStore>(loop,
+                                             state_folder(request.root, request.around) / "jobs")),
+      workspace_(std::make_shared<workspace::Workspace>(
+          loop, workspace_settings(request.config, request.root, request.around, request.reach))),
       sessions_({.jobs = request.config.calls.session_jobs}),
       server_(registry_, info_of(request)) {}
 
 Result<void> Service::start(const Config& config) {
-  if (auto added = add_own_tools(registry_); !added) return added;
+  if (auto written = write_refusing_editor(workspace_->settings.state); !written) return written;
+  if (auto added = add_own_tools(registry_, config, workspace_); !added) return added;
+  sessions_.keep_jobs(jobs_);
+  loop_.spawn(end_leftovers());
   registry_.add(commands::run_resources(store_));
   registry_.add(tool::tool_definitions(registry_));
   return apply(config);
+}
+
+boost::asio::awaitable<void> Service::end_leftovers() {
+  const std::vector<std::string> marks = co_await jobs_->lost();
+  if (!marks.empty()) co_await loop_.on_pool([&] { process::end_leftovers(marks); });
 }
 
 commands::TemplateTool Service::definition_of(const Config& config, const ToolConfig& tool) const {
@@ -59,7 +74,9 @@ commands::TemplateTool Service::definition_of(const Config& config, const ToolCo
                      .jobs = jobs,
                      .spill_bytes = config.streams.spill_bytes,
                      .pipe_bytes = config.streams.pipe_bytes,
-                     .die_with_parent = true},
+                     .die_with_parent = true,
+                     .confinement = confinement_of(tool.confinement.value_or(policy::Confinement{}),
+                                                   root_, around_)},
           .width = jobs,
           .title = tool.title,
           .read_only = tool.read_only,

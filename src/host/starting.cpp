@@ -23,6 +23,9 @@ std::expected<Starting, int> load_to_serve(const Locations& locations, Console& 
 std::function<void(const Config&)> apply_to(Service& service, Console& console) {
   return [&service, &console](const Config& config) {
     if (auto applied = service.apply(config); !applied) print_refusal(console, applied.error());
+    if (!service.has_workspace_of(config)) {
+      console.err << text("reload.workspace_at_start") << '\n' << std::flush;
+    }
   };
 }
 

@@ -61,13 +61,16 @@ Bounded lines_cut(std::string_view text, Part all, const Elsewhere& elsewhere) {
   return bounded;
 }
 
-Bounded head_and_tail(std::string_view text, const Room& room, const Elsewhere& elsewhere) {
+Bounded head_and_tail(std::string_view text, const Room& room, const Elsewhere& elsewhere,
+                      const LeftOut& missing) {
   const Part head = head_of(text, room.fifth());
   const Part tail = tail_of(text.substr(head.bytes), room.less(head.shown));
-  const LeftOut gap = gap_between(text, head, tail);
+  LeftOut gap = gap_between(text, head, tail);
+  gap.bytes += missing.bytes;
+  gap.lines += missing.lines;
   Bounded bounded{head.shown, {gap.bytes + head.cut + tail.cut, gap.lines}};
   end_line(bounded.text);
-  bounded.text += gap_marker(gap, text.size(), elsewhere);
+  bounded.text += gap_marker(gap, text.size() + missing.bytes, elsewhere);
   bounded.text += tail.shown;
   return bounded;
 }
@@ -79,17 +82,18 @@ bool fits(std::string_view text, std::size_t limit, std::size_t budget) {
 }
 
 Bounded bound_text(std::string_view text, std::size_t limit, std::size_t budget,
-                   const Elsewhere& elsewhere) {
-  if (fits(text, limit, budget)) return {std::string(text), {}};
+                   const Elsewhere& elsewhere, const LeftOut& missing) {
+  const bool is_whole = missing == LeftOut{};
+  if (is_whole && fits(text, limit, budget)) return {std::string(text), {}};
   const Room room{limit, budget};
   // With the largest numbers that it can hold, and a line end before it.
-  const std::size_t size = text.size();
+  const std::size_t size = text.size() + missing.bytes;
   Part all = head_of(text, room.less(lines_marker(size, size, elsewhere) + '\n'));
-  if (all.whole_lines && all.bytes == size) {
+  if (is_whole && all.whole_lines && all.bytes == size) {
     return lines_cut(text, std::move(all), elsewhere);
   }
-  return head_and_tail(text, room.less(gap_marker({size, size}, size, elsewhere) + '\n'),
-                       elsewhere);
+  return head_and_tail(text, room.less(gap_marker({size, size}, size, elsewhere) + '\n'), elsewhere,
+                       missing);
 }
 
 }  // namespace helve::workspace

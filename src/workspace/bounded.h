@@ -37,8 +37,9 @@ struct Bounded {
 bool fits(std::string_view text, std::size_t limit, std::size_t budget);
 
 // At most `limit` bytes and `budget` encoded characters (base/encoded.h), 1,000 or more of each,
-// all that is added included. `text` is valid UTF-8.
+// all that is added included. `text` is valid UTF-8. Of a text that nobody holds as a whole, it is
+// the head and the tail, each of more than the limit, and `missing` is what lies between them.
 Bounded bound_text(std::string_view text, std::size_t limit, std::size_t budget,
-                   const Elsewhere& elsewhere);
+                   const Elsewhere& elsewhere, const LeftOut& missing = {});
 
 }  // namespace helve::workspace

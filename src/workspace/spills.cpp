@@ -1,6 +1,6 @@
 #include "workspace/spills.h"
 
-#include <array>
+#include <algorithm>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -78,21 +78,72 @@ Spills::Spills(std::filesystem::path workspace, const Limits& limits)
 
 Spills::~Spills() = default;
 
+struct Spills::Draft::State {
+  Spills::State& spills;
+  std::string session, file, path;
+  os::UniqueFd folder;
+  std::optional<UnfinishedFile> unfinished;
+  std::uint64_t bytes = 0, left_out = 0;
+  int error = 0;
+
+  void write(std::string_view piece) {
+    if (error == 0) error = unfinished->add(piece);
+    bytes += piece.size();
+  }
+};
+
 Result<std::string> Spills::keep(const std::string& session, std::string_view name,
                                  std::string_view text) {
-  const std::string file = result_file(name);
-  const std::string path = std::string(kResults) + '/' + file;
-  const auto folder = open_results(state_->workspace, true);
-  if (!folder) return std::unexpected(os::errno_refusal(folder.error(), kResults));
-  if (state_->sweep_is_due()) {
-    remove_results(folder->get(), old_results(folder->get(), state_->limits.age));
-  }
+  auto draft = begin(session, name);
+  if (!draft) return std::unexpected(draft.error());
   const Trimmed trimmed = trim_to(text, state_->limits.file_bytes);
-  const std::array<std::string_view, 3> pieces = {trimmed.head, trimmed.gap, trimmed.tail};
-  const int error = put_file(folder->get(), file, pieces);
-  if (error != 0) return std::unexpected(os::errno_refusal(error, path));
-  remove_results(folder->get(), state_->account(session, file, trimmed.size()));
-  return path;
+  for (const std::string_view piece : {trimmed.head, std::string_view(trimmed.gap), trimmed.tail}) {
+    draft->state_->write(piece);
+  }
+  return draft->finish();
+}
+
+Spills::Draft::Draft(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Spills::Draft::Draft(Draft&&) noexcept = default;
+Spills::Draft& Spills::Draft::operator=(Draft&&) noexcept = default;
+Spills::Draft::~Draft() = default;
+
+Result<Spills::Draft> Spills::begin(const std::string& session, std::string_view name) {
+  auto draft = std::make_unique<Draft::State>(*state_, session, result_file(name));
+  draft->path = std::string(kResults) + '/' + draft->file;
+  auto folder = open_results(state_->workspace, true);
+  if (!folder) return std::unexpected(os::errno_refusal(folder.error(), kResults));
+  draft->folder = *std::move(folder);
+  if (state_->sweep_is_due()) {
+    const int at = draft->folder.get();
+    remove_results(at, old_results(at, state_->limits.age));
+  }
+  auto unfinished = UnfinishedFile::make(draft->folder.get());
+  if (!unfinished) return std::unexpected(os::errno_refusal(unfinished.error(), draft->path));
+  draft->unfinished.emplace(*std::move(unfinished));
+  return Draft(std::move(draft));
+}
+
+void Spills::Draft::add(std::uint64_t missing, std::string_view text) {
+  State& draft = *state_;
+  const std::uint64_t most = draft.spills.limits.file_bytes;
+  if (missing > 0) draft.write(gap_line(missing, draft.bytes + missing + text.size(), most));
+  const std::uint64_t room = most - std::min(most, draft.bytes);
+  const std::size_t fits = utf8_floor(text, std::min<std::uint64_t>(room, text.size()));
+  draft.write(text.substr(0, fits));
+  draft.left_out += text.size() - fits;
+}
+
+Result<std::string> Spills::Draft::finish() {
+  State& draft = *state_;
+  if (draft.left_out > 0) {
+    const std::uint64_t total = draft.bytes + draft.left_out;
+    draft.write(gap_line(draft.left_out, total, draft.spills.limits.file_bytes));
+  }
+  if (draft.error == 0) draft.error = draft.unfinished->place(draft.file);
+  if (draft.error != 0) return std::unexpected(os::errno_refusal(draft.error, draft.path));
+  remove_results(draft.folder.get(), draft.spills.account(draft.session, draft.file, draft.bytes));
+  return draft.path;
 }
 
 bool Spills::was_here(const std::filesystem::path& relative) const {

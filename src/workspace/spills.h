@@ -38,6 +38,25 @@ class Spills {
   Result<std::string> keep(const std::string& session, std::string_view name,
                            std::string_view text);
 
+  // The same of a text that comes in pieces, such as a log that memory does not hold.
+  class Draft {
+   public:
+    Draft(Draft&&) noexcept;
+    Draft& operator=(Draft&&) noexcept;
+    ~Draft();  // nothing is kept of one that was not finished
+    // `missing` bytes that are gone for good come before it, and are stated. What is beyond
+    // file_bytes is left out, and stated at the end.
+    void add(std::uint64_t missing, std::string_view text);
+    Result<std::string> finish();
+
+   private:
+    friend class Spills;
+    struct State;
+    explicit Draft(std::unique_ptr<State> state);
+    std::unique_ptr<State> state_;
+  };
+  Result<Draft> begin(const std::string& session, std::string_view name);
+
   // True if this relative path is a spill that was here once and went by age or quota: a read of it
   // is then spill.expired {path}.
   bool was_here(const std::filesystem::path& relative) const;

@@ -13,8 +13,27 @@ namespace {
 constexpr Field kFileFields[] = {
     {"$schema", Shape::kText},     {"tools", Shape::kObject},  {"env", Shape::kVariables},
     {"secrets", Shape::kTextList}, {"limits", Shape::kObject}, {"jobs", Shape::kPositive},
-    {"policy", Shape::kObject},    {"serve", Shape::kObject},
+    {"policy", Shape::kObject},    {"serve", Shape::kObject},  {"workspace", Shape::kObject},
 };
+constexpr Field kWorkspaceFields[] = {
+    {"tools", Shape::kTextList},
+    {"paths", Shape::kReach},
+    {"roots", Shape::kTextList},
+    {"environment", Shape::kObject},
+    {"shell", Shape::kText},
+    {"env", Shape::kTextList},
+    {"confine", Shape::kConfine},
+    {"guard", Shape::kGuard},
+    {"durable", Shape::kBool},
+    {"edit_all", Shape::kBool},
+    {"read_limit", Shape::kPositive},
+    {"read_cap", Shape::kPositive},
+    {"inline_bytes", Shape::kPositive},
+    {"kill_after_s", Shape::kPositive},
+    {"output_bytes", Shape::kPositive},
+};
+constexpr Field kConfineFields[] = {
+    {"level", Shape::kConfine}, {"network", Shape::kBool}, {"writable", Shape::kTextList}};
 constexpr Field kPolicyFields[] = {
     {"profile", Shape::kProfile}, {"labels", Shape::kVerdicts}, {"tools", Shape::kVerdicts}};
 constexpr Field kServeFields[] = {
@@ -37,7 +56,7 @@ constexpr Field kHostFields[] = {
     {"read_only", Shape::kBool},   {"destructive", Shape::kBool},
     {"idempotent", Shape::kBool},  {"open_world", Shape::kBool},
     {"deferred", Shape::kBool},    {"detach", Shape::kBool},
-    {"prompt", Shape::kBool},
+    {"prompt", Shape::kBool},      {"confine", Shape::kConfine},
 };
 constexpr Field kPortableFields[] = {
     {"template", Shape::kTemplate}, {"label", Shape::kTemplate},   {"parallel", Shape::kTemplate},
@@ -61,6 +80,10 @@ bool is_positive(const Json& value) {
   return (value.is_int64() && value.get_int64() > 0) || value.is_uint64();
 }
 
+bool is_word(const Json& value, std::initializer_list<std::string_view> words) {
+  return value.is_string() && std::ranges::find(words, as_text(value)) != words.end();
+}
+
 bool fits(const Json& value, Shape shape) {
   switch (shape) {
     case Shape::kTemplate:
@@ -78,6 +101,12 @@ bool fits(const Json& value, Shape shape) {
       return value.is_bool();
     case Shape::kProfile:
       return value.is_string() && policy::profile_of(as_text(value));
+    case Shape::kReach:
+      return is_word(value, {"open", "roots"});
+    case Shape::kGuard:
+      return is_word(value, {"off", "known", "strict"});
+    case Shape::kConfine:
+      return value.is_object() || (value.is_string() && policy::confine_of(as_text(value)));
     case Shape::kPositive:
       return is_positive(value);
     case Shape::kEmptyArgs:
@@ -105,6 +134,12 @@ const char* expectation(Shape shape) {
       return "config.expected.bool";
     case Shape::kProfile:
       return "config.expected.profile";
+    case Shape::kReach:
+      return "config.expected.reach";
+    case Shape::kGuard:
+      return "config.expected.guard";
+    case Shape::kConfine:
+      return "config.expected.confine";
     case Shape::kPositive:
       return "config.expected.positive";
     case Shape::kEmptyArgs:
@@ -230,6 +265,8 @@ std::span<const Field> file_fields() { return kFileFields; }
 std::span<const Field> limit_fields() { return kLimitFields; }
 std::span<const Field> policy_fields() { return kPolicyFields; }
 std::span<const Field> serve_fields() { return kServeFields; }
+std::span<const Field> workspace_fields() { return kWorkspaceFields; }
+std::span<const Field> confine_fields() { return kConfineFields; }
 std::span<const Field> host_fields() { return kHostFields; }
 std::span<const Field> portable_fields() { return kPortableFields; }
 

@@ -26,6 +26,9 @@ enum class Shape {
   kBool,
   kProfile,   // "open", "careful" or "locked"
   kVerdicts,  // object of "allow", "ask" or "deny"
+  kReach,     // "open" or "roots"
+  kGuard,     // "off", "known" or "strict"
+  kConfine,   // "none", "paths", "full", "best", or an object with "level"
 };
 
 struct Field {
@@ -33,12 +36,14 @@ struct Field {
   Shape shape;
 };
 
-std::span<const Field> file_fields();      // of helve.json
-std::span<const Field> limit_fields();     // of its "limits"
-std::span<const Field> policy_fields();    // of its "policy"
-std::span<const Field> serve_fields();     // of its "serve"
-std::span<const Field> host_fields();      // of a tool, beside the template's own
-std::span<const Field> portable_fields();  // of any template node (CT-3)
+std::span<const Field> file_fields();       // of helve.json
+std::span<const Field> limit_fields();      // of its "limits"
+std::span<const Field> policy_fields();     // of its "policy"
+std::span<const Field> serve_fields();      // of its "serve"
+std::span<const Field> workspace_fields();  // of its "workspace"
+std::span<const Field> confine_fields();    // of a "confine" that is an object
+std::span<const Field> host_fields();       // of a tool, beside the template's own
+std::span<const Field> portable_fields();   // of any template node (CT-3)
 
 using Report = std::function<void(const std::string& pointer, Refusal refusal)>;
 

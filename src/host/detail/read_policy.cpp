@@ -4,19 +4,10 @@
 #include "base/texts.h"
 #include "host/detail/fields.h"
 #include "host/detail/reader.h"
+#include "host/own_tools.h"
 
 namespace helve::host {
 namespace {
-
-// Tools of the host itself, which no configuration lists.
-constexpr std::string_view kBuiltIn[] = {
-    "bash",        "bash_output", "bash_stop",    "read",        "write",     "edit",
-    "job_output",  "job_stop",    "job_list",     "tool_search", "tool_call", "note_write",
-    "note_search", "note_read",   "note_replace", "note_delete", "note_list", "note_history"};
-
-bool is_built_in(std::string_view name) {
-  return std::ranges::find(kBuiltIn, name) != std::end(kBuiltIn);
-}
 
 std::vector<std::string_view> label_names() {
   const auto labels = policy::risk_labels();
@@ -99,12 +90,12 @@ void Reader::warn_of_idle_words(const policy::Rules& rules) {
 
 void Reader::finish() {
   std::vector<std::string_view> known(tools_seen_.begin(), tools_seen_.end());
-  known.insert(known.end(), std::begin(kBuiltIn), std::end(kBuiltIn));
+  const auto own = own_tool_names();
+  known.insert(known.end(), own.begin(), own.end());
   for (Mention& mention : mentions_) {
     // The user's file speaks for every project, so that a name that is not here is no slip.
     if (mention.trusted && mention.problem.file != config.project) continue;
-    if (is_built_in(mention.tool) || std::ranges::find(known, mention.tool) != known.end())
-      continue;
+    if (std::ranges::find(known, mention.tool) != known.end()) continue;
     mention.problem.finding.what =
         refuse("config.policy_no_such_tool",
                {{"tool", mention.tool}, {"hint", hint(mention.tool, known)}})

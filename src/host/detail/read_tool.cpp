@@ -80,6 +80,8 @@ void Reader::read_host_fields(ToolConfig& tool) {
       read_variables(find(tool.node, "env"), pointer_to(tool.pointer, "env"), tool.variables);
   if (!tool.blocked) tool.blocked = unset;
   read_folder(tool, find(tool.node, "cwd"));
+  read_confinement(find(tool.node, "confine"), pointer_to(tool.pointer, "confine"), true,
+                   tool.confinement);
   read_annotations(tool);
 }
 

@@ -30,8 +30,8 @@ Position place_of(const Refusal& refusal) {
 bool is_recipe(const Json& value, Kind kind) {
   if (kind != Kind::kEither) return kind == Kind::kRecipe;
   if (!value.is_object() || find(value, "template") != nullptr) return true;
-  constexpr std::array<const char*, 5> kOfProjects = {"tools", "policy", "serve", "limits",
-                                                      "secrets"};
+  constexpr std::array<const char*, 6> kOfProjects = {"tools",  "policy",  "serve",
+                                                      "limits", "secrets", "workspace"};
   return std::ranges::none_of(kOfProjects,
                               [&](const char* name) { return find(value, name) != nullptr; });
 }
@@ -93,6 +93,7 @@ void Reader::read_project(const JsonObject& object, bool trusted) {
   read_jobs(object);
   read_policy(find(object, "policy"), trusted);
   read_serve(find(object, "serve"), trusted);
+  read_workspace(find(object, "workspace"), trusted);
   const Json* tools = find(object, "tools");
   if (tools == nullptr || !tools->is_object()) return;
   for (const auto& [name, node] : tools->get_object()) {

@@ -48,6 +48,19 @@ class Reader {
   void read_listen(const Json& listen, bool trusted);
   void read_names(const JsonObject& serve, const char* field, bool trusted,
                   std::vector<std::string>& into);
+  void read_workspace(const Json* workspace, bool trusted);
+  void read_offered(const JsonObject& workspace, bool trusted);
+  void read_reach(const JsonObject& workspace, bool trusted);
+  void read_environment(const JsonObject& workspace, bool trusted);
+  void read_workspace_limits(const JsonObject& workspace);
+  void read_guard(const JsonObject& workspace, bool trusted);
+  void loosens(const std::string& field, std::string reason);
+  // "confine" at `pointer`, merged with what holds already; a file that is not trusted may only
+  // tighten that. `of_workspace`: what is outside the root is refused by the workspace's words.
+  void read_confinement(const Json* confine, const std::string& pointer, bool trusted,
+                        std::optional<policy::Confinement>& into);
+  std::optional<std::filesystem::path> read_path(const Json& path, const std::string& pointer);
+  bool is_below_root(const std::filesystem::path& path) const;
   void read_secrets(const Json* secrets);
   void read_tool(std::string_view name, const Json& node, const std::string& pointer);
   void read_host_fields(ToolConfig& tool);

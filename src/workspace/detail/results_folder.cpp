@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <ctime>
 #include <memory>
+#include <utility>
 
 #include "base/hash.h"
 #include "base/ids.h"
@@ -61,16 +62,6 @@ void ignore_for_git(int folder) {
   if (fd) os::write_all(fd.get(), "*\n");
 }
 
-int write_new(int folder, const std::string& file, std::span<const std::string_view> pieces) {
-  const os::UniqueFd fd(::openat(folder, file.c_str(), O_WRONLY | O_CREAT | O_EXCL | kOpen, 0600));
-  if (!fd) return errno;
-  int error = 0;
-  for (const std::string_view piece : pieces) {
-    if (error == 0) error = os::write_all(fd.get(), piece);
-  }
-  return error;
-}
-
 int check_readable(int folder, const std::string& file) {
   const os::UniqueFd fd(::openat(folder, file.c_str(), O_RDONLY | kOpen));
   return fd ? 0 : errno;
@@ -117,15 +108,38 @@ std::expected<os::UniqueFd, int> open_results(const std::filesystem::path& works
   return results;
 }
 
+UnfinishedFile::UnfinishedFile(int folder, std::string name, os::UniqueFd fd)
+    : folder_(folder), name_(std::move(name)), fd_(std::move(fd)) {}
+
+UnfinishedFile::UnfinishedFile(UnfinishedFile&& other) noexcept
+    : folder_(other.folder_), name_(std::exchange(other.name_, "")), fd_(std::move(other.fd_)) {}
+
+UnfinishedFile::~UnfinishedFile() {
+  if (!name_.empty()) ::unlinkat(folder_, name_.c_str(), 0);
+}
+
+std::expected<UnfinishedFile, int> UnfinishedFile::make(int folder) {
+  std::string name = std::string(kUnfinished) + random_hex(8);
+  os::UniqueFd fd(::openat(folder, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | kOpen, 0600));
+  if (!fd) return std::unexpected(errno);
+  return UnfinishedFile(folder, std::move(name), std::move(fd));
+}
+
+int UnfinishedFile::add(std::string_view bytes) { return os::write_all(fd_.get(), bytes); }
+
+int UnfinishedFile::place(const std::string& file) {
+  if (::renameat(folder_, name_.c_str(), folder_, file.c_str()) != 0) return errno;
+  name_.clear();
+  return check_readable(folder_, file);
+}
+
 int put_file(int folder, const std::string& file, std::span<const std::string_view> pieces) {
-  const std::string unfinished = std::string(kUnfinished) + random_hex(8);
-  int error = write_new(folder, unfinished, pieces);
-  if (error == 0 && ::renameat(folder, unfinished.c_str(), folder, file.c_str()) != 0) {
-    error = errno;
+  auto unfinished = UnfinishedFile::make(folder);
+  if (!unfinished) return unfinished.error();
+  for (const std::string_view piece : pieces) {
+    if (const int error = unfinished->add(piece); error != 0) return error;
   }
-  if (error == 0) return check_readable(folder, file);
-  ::unlinkat(folder, unfinished.c_str(), 0);
-  return error;
+  return unfinished->place(file);
 }
 
 std::vector<std::string> old_results(int folder, std::chrono::seconds age) {

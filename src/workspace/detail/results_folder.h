@@ -26,8 +26,29 @@ bool is_result_file(std::string_view file);
 // The folder; with its .gitignore, if it may be made. The error is an errno.
 std::expected<os::UniqueFd, int> open_results(const std::filesystem::path& workspace, bool make);
 
-// A whole file or none, mode 0600, in the place of one that is there. 0 once it could be opened
-// again, else the errno.
+// A file that is being written, mode 0600, under a name that nobody looks for; removed unless it is
+// placed. The folder must outlive it.
+class UnfinishedFile {
+ public:
+  static std::expected<UnfinishedFile, int> make(int folder);
+  UnfinishedFile(UnfinishedFile&& other) noexcept;
+  UnfinishedFile(const UnfinishedFile&) = delete;
+  UnfinishedFile& operator=(const UnfinishedFile&) = delete;
+  UnfinishedFile& operator=(UnfinishedFile&&) = delete;
+  ~UnfinishedFile();
+
+  int add(std::string_view bytes);  // 0 or the errno
+  // In the place of one that is there. 0 once it could be opened again, else the errno.
+  int place(const std::string& file);
+
+ private:
+  UnfinishedFile(int folder, std::string name, os::UniqueFd fd);
+  int folder_;
+  std::string name_;  // "" once it is placed
+  os::UniqueFd fd_;
+};
+
+// The same at once: a whole file or none.
 int put_file(int folder, const std::string& file, std::span<const std::string_view> pieces);
 
 // Removes these and remembers that they were here, which was_removed tells unless they are again.
