@@ -135,9 +135,10 @@ Result<Replaced> replace_existing(const Replacement& replacement, const struct s
   }
   if (error == 0) error = fill(replacement, temporary);
   if (error != 0) return refuse_errno(replacement, error);
-  const UniqueFd was(::openat(folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC));
+  UniqueFd was(::openat(folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC));
   if (!was) return detail::refuse_changed(replacement);
   const std::string lost = detail::copy_attributes(was.get(), old, temporary.fd());
+  was.reset();  // the last to close a file that was replaced waits for its bytes to be dropped
   if (lost.empty()) return put_in_place(replacement, temporary);
   temporary.remove();
   return detail::write_in_place(replacement, lost);

@@ -70,7 +70,8 @@ std::string copy_attributes(int old, const struct stat& old_status, int to) {
   const std::string from = proc_path(old);
   const std::vector<std::string> names = names_of(from);
   // An ACL that the new file has from its folder, and the old one has not.
-  if (std::ranges::find(names, kAcl) == names.end()) ::fremovexattr(to, kAcl);
+  const bool listed = std::ranges::find(names, kAcl) != names.end();
+  if (!listed && ::fgetxattr(to, kAcl, nullptr, 0) > 0) ::fremovexattr(to, kAcl);
   for (const std::string& name : names) {
     if (std::string lost = copy_one(from, to, name); !lost.empty()) return lost;
   }

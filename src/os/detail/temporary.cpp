@@ -16,8 +16,9 @@
 namespace helve::os::detail {
 namespace {
 
-// Below this, a failed reservation would cost as much as the failed write that it foresees.
-constexpr std::size_t kLeastReserved = std::size_t{64} * 1024;
+// Below this, a failed reservation saves nothing over the failed write that it foresees, and makes
+// the file system write its facts twice.
+constexpr std::size_t kLeastReserved = std::size_t{1024} * 1024;
 
 mode_t read_umask() {
   // umask() would change it for all threads meanwhile.
