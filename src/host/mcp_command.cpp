@@ -1,4 +1,5 @@
 // `helve mcp`: one client on stdin and stdout.
+#include "host/control.h"
 #include "host/detail/starting.h"
 #include "host/reload.h"
 #include "host/serve.h"
@@ -9,10 +10,12 @@ namespace {
 
 // Ends with its client; nothing then keeps the loop.
 boost::asio::awaitable<void> serve_client(os::Loop& loop, Service& service,
-                                          std::optional<Reload>& reload) {
+                                          std::optional<Reload>& reload,
+                                          std::optional<Control>& control) {
   auto session = service.sessions().open(tool::Session::Memory::kOwn);
   if (session) co_await mcp::serve_stdio(loop, service.server(), *session);
   reload.reset();
+  control.reset();
 }
 
 }  // namespace
@@ -29,7 +32,9 @@ int mcp_command(const ServeCommand& command, Console& console, const Surrounding
   std::optional<Reload> reload;
   reload.emplace(loop, pinned(command.locations, around), around, console,
                  apply_to(service, console));
-  loop.spawn(serve_client(loop, service, reload));
+  std::optional<Control> control;
+  control.emplace(loop, service.sessions(), state_folder(starting->root, around), console);
+  loop.spawn(serve_client(loop, service, reload, control));
   loop.run();
   return kDone;
 }

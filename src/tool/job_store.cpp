@@ -5,7 +5,6 @@
 #include "os/files.h"
 #include "tool/detail/disk_log.h"
 #include "tool/detail/job_record.h"
-#include "tool/detail/job_text.h"
 
 namespace helve::tool {
 namespace {

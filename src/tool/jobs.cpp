@@ -5,7 +5,6 @@
 #include "base/check.h"
 #include "base/text.h"
 #include "tool/detail/disk_log.h"
-#include "tool/detail/job_text.h"
 #include "tool/job_store.h"
 
 namespace helve::tool {

@@ -63,6 +63,12 @@ struct Job {
   Waiters news_;
 };
 
+// "running", "done", "failed" or "stopped", or what its tool says.
+std::string state_of(const Job& job);
+
+// "job_... deploy: running for 12 s", or the line that its tool has.
+std::string job_line(const Job& job);
+
 // What the tools are called that follow jobs (decisions, section 6).
 struct JobNames {
   std::string output = "job_output", stop = "job_stop";

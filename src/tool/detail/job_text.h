@@ -26,12 +26,6 @@ boost::asio::awaitable<Answer> page_answer(std::shared_ptr<Job> job, std::uint64
 boost::asio::awaitable<Answer> tail_answer(std::shared_ptr<Job> job, std::uint64_t cursor,
                                            size_t lines);
 
-// "running", "done", "failed" or "stopped", or what the tool says.
-std::string state_of(const Job& job);
-
-// "job_... deploy: running for 12 s", or the line that the tool has.
-std::string job_line(const Job& job);
-
 // Pure: the last lines of `text`, at most so many and so much.
 std::string_view last_lines(std::string_view text, size_t lines, PageSize size);
 
