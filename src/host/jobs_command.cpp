@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "base/texts.h"
+#include "base/time.h"
 #include "host/detail/control_folder.h"
 #include "host/detail/control_lines.h"
 #include "host/table.h"
