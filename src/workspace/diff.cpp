@@ -32,7 +32,14 @@ class Numbers {
 
 void add_change(LineDiff& diff, const LineChange& change) {
   if (change.removed == 0 && change.added == 0) return;
-  diff.changes.push_back(change);
+  LineChange* last = diff.changes.empty() ? nullptr : &diff.changes.back();
+  if (last != nullptr && last->before + last->removed == change.before &&
+      last->after + last->added == change.after) {
+    last->removed += change.removed;
+    last->added += change.added;
+  } else {
+    diff.changes.push_back(change);
+  }
   diff.removed += change.removed;
   diff.added += change.added;
 }
@@ -57,19 +64,20 @@ LineDiff diff_lines(std::string_view before, std::string_view after) {
     add_change(diff, whole);
     return diff;
   }
-  diff.least = removed + added <= kMostLines;
-  if (diff.least) {
-    const auto old_lines = lines_of(old_middle), new_lines = lines_of(new_middle);
-    Numbers numbers;
-    const auto changes = shortest_edit(numbers.of(old_lines), numbers.of(new_lines));
-    diff.least = changes.has_value();
-    for (LineChange change : changes.value_or(std::vector<LineChange>())) {
-      change.before += first;
-      change.after += first;
-      add_change(diff, change);
-    }
+  if (removed + added > kMostLines) {
+    diff.least = false;
+    add_change(diff, whole);
+    return diff;
   }
-  if (!diff.least) add_change(diff, whole);
+  const auto old_lines = lines_of(old_middle), new_lines = lines_of(new_middle);
+  Numbers numbers;
+  const ShortestEdit edit = shortest_edit(numbers.of(old_lines), numbers.of(new_lines));
+  diff.least = edit.least;
+  for (LineChange change : edit.changes) {
+    change.before += first;
+    change.after += first;
+    add_change(diff, change);
+  }
   return diff;
 }
 

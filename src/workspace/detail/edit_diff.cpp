@@ -25,15 +25,29 @@ std::size_t back(std::string_view text, std::size_t at) {
   return at;
 }
 
-// The end of the line that is three behind the one of `at`.
-std::size_t ahead(std::string_view text, std::size_t at) {
-  for (int i = 0; i <= kContext; ++i) {
-    const std::size_t lf = text.find('\n', at);
-    if (lf == std::string_view::npos) return text.size();
-    at = lf + 1;
+// The end of the lines that are shown behind a swap: three after the last line that it changes.
+class Behind {
+ public:
+  explicit Behind(std::string_view text) : text_(text) {}
+
+  // For swaps from front to back.
+  std::size_t end_of(const Swap& swap, std::string_view put) {
+    // A line that is replaced with its line end leaves the next one as it is.
+    const bool whole = text_[swap.end - 1] == '\n' && (put.empty() || put.ends_with('\n'));
+    const std::size_t from = whole ? swap.end - 1 : swap.end;
+    if (end_ > 0 && from <= line_end_) return end_;
+    line_end_ = text_.find('\n', from);
+    std::size_t at = line_end_;
+    for (int i = 0; i < kContext && at != std::string_view::npos; ++i)
+      at = text_.find('\n', at + 1);
+    end_ = at == std::string_view::npos ? text_.size() : at + 1;
+    return end_;
   }
-  return at;
-}
+
+ private:
+  std::string_view text_;
+  std::size_t line_end_ = 0, end_ = 0;  // of the last swap's line, and of what is shown behind it
+};
 
 class Walk {
  public:
@@ -43,9 +57,10 @@ class Walk {
     std::span<const Swap> rest(matching_.swaps);
     while (!rest.empty() && !diff_.full()) {
       const std::size_t begin = std::max(back(text_, rest.front().begin), at_);
-      std::size_t count = 1, end = ahead(text_, rest.front().end);
-      while (count < rest.size() && rest[count].begin <= end) {
-        end = ahead(text_, rest[count++].end);
+      std::size_t count = 1, end = behind_.end_of(rest.front(), put_by(rest.front()));
+      while (count < rest.size() && touches(end, rest[count].begin)) {
+        end = behind_.end_of(rest[count], put_by(rest[count]));
+        ++count;
       }
       show(begin, end, rest.first(count));
       rest = rest.subspan(count);
@@ -55,6 +70,13 @@ class Walk {
   }
 
  private:
+  const std::string& put_by(const Swap& swap) const { return matching_.texts[swap.text]; }
+
+  // Whether the lines before a swap begin where the ones behind another end, or earlier.
+  bool touches(std::size_t end, std::size_t begin) const {
+    return begin <= end || back(text_.substr(end), begin - end) == 0;
+  }
+
   void show(std::size_t begin, std::size_t end, std::span<const Swap> swaps) {
     move_to(begin);
     const std::size_t old_line = old_line_, new_line = new_line_;
@@ -63,7 +85,7 @@ class Walk {
       after += text_.substr(at_, swap.begin - at_);
       move_to(swap.begin);
       if (lines_.size() < kMostLines) lines_.push_back(new_line_ + 1);
-      const std::string& put = matching_.texts[swap.text];
+      const std::string& put = put_by(swap);
       after += put;
       old_line_ += line_ends_in(text_.substr(swap.begin, swap.end - swap.begin));
       new_line_ += line_ends_in(put);
@@ -86,6 +108,7 @@ class Walk {
 
   std::string_view text_;
   const Matching& matching_;
+  Behind behind_{text_};
   UnifiedDiff diff_{kDiffBytes};
   std::vector<std::size_t> lines_;
   std::size_t at_ = 0, old_line_ = 0, new_line_ = 0;

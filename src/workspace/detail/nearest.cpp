@@ -47,6 +47,7 @@ class Votes {
     for (std::size_t i = 0; i < std::min(wanted.size(), kMostWanted); ++i) {
       fold_line(folded, wanted[i]);
       if (folded.empty()) continue;
+      possible_ += std::min(folded.size(), kMostScore);
       wanted_[folded].numbers.push_back(i);
       begins_.set(static_cast<unsigned char>(folded.front()));
     }
@@ -64,6 +65,7 @@ class Votes {
   // Where the elected place's line of `wanted` with this number is.
   struct Elected {
     std::size_t begin = 0, number = 0;
+    bool clear = false;  // by more than lines that are everywhere, such as braces
   };
   std::optional<Elected> best() const {
     const Vote* best = nullptr;
@@ -73,7 +75,10 @@ class Votes {
         best = &vote;
       }
     }
-    return best == nullptr ? std::nullopt : std::optional(best->at);
+    if (best == nullptr) return std::nullopt;
+    Elected elected = best->at;
+    elected.clear = best->score * 3 >= possible_;
+    return elected;
   }
 
  private:
@@ -108,6 +113,7 @@ class Votes {
 
   std::unordered_map<std::string, Wanted> wanted_;
   std::bitset<256> begins_;
+  std::size_t possible_ = 0;                     // score
   std::unordered_map<std::size_t, Vote> votes_;  // by the line that the place begins with
   std::string folded_;
 };
@@ -209,9 +215,14 @@ std::size_t within_line(std::string_view text, std::size_t begin, std::string_vi
   return line.ends_with(wanted) ? begin + line.size() - wanted.size() : begin;
 }
 
-// `probe` is the line of `wanted` with this number, or its beginning.
-std::optional<std::size_t> alike_place(std::string_view text, std::string_view probe,
-                                       std::size_t number, std::string_view first) {
+// By the longest of the lines.
+std::optional<std::size_t> alike_place(std::string_view text,
+                                       const std::vector<std::string_view>& lines) {
+  const auto longest =
+      std::ranges::max_element(lines, {}, [](std::string_view line) { return bare(line).size(); });
+  const std::string_view probe = bare(*longest).substr(0, 1024);
+  if (probe.size() < 4) return std::nullopt;
+  const auto number = static_cast<std::size_t>(longest - lines.begin());
   const Grams grams(probe);
   Grams::Aligned best;
   std::size_t begin = 0;
@@ -222,7 +233,7 @@ std::optional<std::size_t> alike_place(std::string_view text, std::string_view p
     begin = line_begin(text, part.begin);
   }
   if (!grams.enough(best.votes)) return std::nullopt;
-  if (number > 0) return within_line(text, lines_before(text, begin, number), first);
+  if (number > 0) return within_line(text, lines_before(text, begin, number), lines.front());
   const auto at =
       static_cast<std::size_t>(std::max(best.begin, static_cast<std::ptrdiff_t>(begin)));
   const bool only_indent = std::ranges::all_of(text.substr(begin, at - begin), is_blank);
@@ -232,21 +243,17 @@ std::optional<std::size_t> alike_place(std::string_view text, std::string_view p
 }  // namespace
 
 std::optional<std::size_t> nearest_place(std::string_view text, std::string_view wanted) {
-  const std::vector<std::string_view> lines = lines_of(wanted.substr(0, kMostWanted * kLongLine));
+  std::vector<std::string_view> lines = lines_of(wanted.substr(0, kMostWanted * kLongLine));
   if (lines.empty()) return std::nullopt;
+  lines.resize(std::min(lines.size(), kMostWanted));
   Votes votes(lines);
   votes.count(text);
-  if (const auto elected = votes.best()) {
-    const std::size_t begin = lines_before(text, elected->begin, elected->number);
-    return within_line(text, begin, lines.front());
+  const auto elected = votes.best();
+  if (!elected || !elected->clear) {
+    if (const auto alike = alike_place(text, lines)) return alike;
   }
-  const auto longest = std::ranges::max_element(
-      lines.begin(),
-      lines.begin() + static_cast<std::ptrdiff_t>(std::min(lines.size(), kMostWanted)), {},
-      [](std::string_view line) { return bare(line).size(); });
-  const std::string_view probe = bare(*longest).substr(0, 1024);
-  if (probe.size() < 4) return std::nullopt;
-  return alike_place(text, probe, static_cast<std::size_t>(longest - lines.begin()), lines.front());
+  if (!elected) return std::nullopt;
+  return within_line(text, lines_before(text, elected->begin, elected->number), lines.front());
 }
 
 }  // namespace helve::workspace

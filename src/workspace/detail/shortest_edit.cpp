@@ -16,17 +16,16 @@ class Search {
         n_(static_cast<std::int32_t>(before.size())),
         m_(static_cast<std::int32_t>(after.size())) {}
 
-  std::optional<std::vector<LineChange>> run() {
-    for (std::int32_t edits = 0; edits <= std::min(n_ + m_, kMostEdits); ++edits) {
+  ShortestEdit run() {
+    for (std::int32_t edits = 0;; ++edits) {
       rounds_.emplace_back(static_cast<std::size_t>(edits) + 1);
       for (std::int32_t k = -edits; k <= edits; k += 2) {
         const std::int32_t x = slide(begin_of(edits, k), k);
         reach(edits, k) = x;
-        if (x >= n_ && x - k >= m_) return walk_back(edits, k);
+        if (x >= n_ && x - k >= m_) return {walk_back(edits, k)};
       }
-      if (steps_ > kMostSteps) break;
+      if (edits == kMostEdits || steps_ > kMostSteps) return give_up(edits);
     }
-    return std::nullopt;
   }
 
  private:
@@ -54,6 +53,24 @@ class Search {
     steps_ += x - from;
     return x;
   }
+
+  // From where this many edits came furthest, all the rest is one change.
+  ShortestEdit give_up(std::int32_t edits) {
+    std::int32_t best_k = 0, best_x = -1;
+    for (std::int32_t k = -edits; k <= edits; k += 2) {
+      const std::int32_t x = reach(edits, k);
+      if (x > n_ || x - k > m_ || (best_x >= 0 && 2 * x - k <= 2 * best_x - best_k)) continue;
+      best_k = k;
+      best_x = x;
+    }
+    if (best_x < 0) return {{whole()}, false};
+    ShortestEdit out{walk_back(edits, best_k), false};
+    const auto x = static_cast<std::size_t>(best_x), y = static_cast<std::size_t>(best_x - best_k);
+    out.changes.push_back({x, a_.size() - x, y, b_.size() - y});
+    return out;
+  }
+
+  LineChange whole() const { return {0, a_.size(), 0, b_.size()}; }
 
   std::vector<LineChange> walk_back(std::int32_t edits, std::int32_t k) {
     std::vector<LineChange> changes;
@@ -91,8 +108,8 @@ class Search {
 
 }  // namespace
 
-std::optional<std::vector<LineChange>> shortest_edit(std::span<const std::uint32_t> before,
-                                                     std::span<const std::uint32_t> after) {
+ShortestEdit shortest_edit(std::span<const std::uint32_t> before,
+                           std::span<const std::uint32_t> after) {
   return Search(before, after).run();
 }
 

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -12,8 +11,14 @@
 
 namespace helve::workspace {
 
-// Nothing if more than some hundreds of lines differ: time and memory grow with their square.
-std::optional<std::vector<LineChange>> shortest_edit(std::span<const std::uint32_t> before,
-                                                     std::span<const std::uint32_t> after);
+struct ShortestEdit {
+  std::vector<LineChange> changes;
+  bool least = true;
+};
+
+// If more than some hundreds of lines differ, what comes behind these is one change: time and
+// memory grow with the square of their number.
+ShortestEdit shortest_edit(std::span<const std::uint32_t> before,
+                           std::span<const std::uint32_t> after);
 
 }  // namespace helve::workspace
