@@ -58,7 +58,7 @@ test('jobs that are started, followed, stopped and left by DELETE, all at once',
     for (let round = 0; round < 4; ++round) {
       const mine = await session(url, token);
       const job = jobOf(await tool(mine, 'slow'));
-      const follow = (id) => ask(url, token, call('job_output', { job, wait_s: 5 }, {}, id), mine);
+      const follow = (id) => ask(url, token, call('job_output', { job, wait: 5000 }, {}, id), mine);
       const soon = (act) => sleep(Math.random() * 30).then(act);
       const answers = await Promise.all([
         follow('o1'), follow('o2'),
@@ -148,7 +148,7 @@ test('an end in order, in the middle of calls, jobs and streams, takes less than
   const { url, token, tool, stop } = await serving(t, config(mark));
   const mine = await session(url, token);
   jobOf(await tool(mine, 'slow'));
-  const calls = Array.from({ length: 4 }, (_, i) => tool(mine, 'job_output', { job: 'job_0000000000000000', wait_s: 30 }, i).catch(() => {}));
+  const calls = Array.from({ length: 4 }, (_, i) => tool(mine, 'job_output', { job: 'job_0000000000000000', wait: 30_000 }, i).catch(() => {}));
   const stream = connect({ host: '127.0.0.1', port: Number(new URL(url).port) });
   stream.write(head('GET /mcp HTTP/1.1', { Host: 'localhost', Authorization: `Bearer ${token}`, Accept: 'text/event-stream', ...mine }));
   await stream.until(() => stream.bytes.includes('200 OK'));
