@@ -175,6 +175,17 @@ TEST_P(Fences, LetUsualWorkBeDone) {  // WS-65
   EXPECT_TRUE(ended.out.tail.ends_with("done\n")) << ended.out.tail;
 }
 
+TEST_P(Fences, KeepSignalsInside) {  // WS-65
+  if (GetParam() == Confine::kPaths && kernel_means().landlock < 6) {
+    GTEST_SKIP() << "Landlock before ABI 6 does not scope signals";
+  }
+  const Ended ended = run_ok(fenced("kill -0 " + std::to_string(::getpid()) +
+                                        " 2>/dev/null || "
+                                        "echo held; sleep 5 & kill $! && echo inside",
+                                    with({})));
+  EXPECT_EQ(ended.out.tail, "held\ninside\n");
+}
+
 TEST_P(Fences, AreLeftByNobodyWhoGainsPrivileges) {
   EXPECT_EQ(run_ok(fenced("grep NoNewPrivs /proc/self/status", with({}))).out.tail,
             "NoNewPrivs:\t1\n");
@@ -362,6 +373,22 @@ TEST(Confinement, IsRefusedBeforeAnythingStarts) {  // WS-66
   ASSERT_FALSE(ended);
   EXPECT_EQ(ended.error().rule, "confine.unavailable");
   EXPECT_FALSE(std::filesystem::exists(in.path / "new"));
+}
+
+TEST(Confinement, SaysWhichLevelTheBestIs) {  // WS-66, WR-19
+  if (!works(Confine::kPaths)) GTEST_SKIP() << "not possible on this machine";
+  Means means = everything();
+  means.bubblewrap.clear();
+  const testing::PretendedMeans pretended(means);
+  on_loop([](os::Loop& loop) -> boost::asio::awaitable<void> {
+    auto process =
+        co_await Process::start(loop, fenced("echo a > /new", {.level = Confine::kBest}));
+    EXPECT_TRUE(process);
+    if (!process) co_return;
+    EXPECT_EQ((*process)->confined(), Confine::kPaths);
+    EXPECT_NE((co_await (*process)->wait()).code, 0);
+  });
+  EXPECT_FALSE(std::filesystem::exists("/new"));
 }
 
 TEST(Confinement, GuardsTruncationWhereLandlockIsTooOldFor) {  // WS-65

@@ -29,6 +29,7 @@ class Handle final : public Process {
   const std::string& mark() const override { return running_->mark(); }
   std::size_t processes() override { return running_->processes(); }
   boost::asio::awaitable<Left> left() override { return running_->left(); }
+  void hold(bool hold) override { running_->hold(hold); }
   void stop(Duration grace) override { running_->stop(grace, Ended::How::kStopped); }
   boost::asio::awaitable<Ended> wait() override { return running_->wait(); }
 

@@ -124,6 +124,9 @@ class Process {
   virtual const std::string& mark() const = 0;
   // Of its tree, now.
   virtual std::size_t processes() = 0;
+  // While it is held, no output is read beyond what comes at once, and the command waits for room
+  // in its pipe; for whoever cannot take it as fast. The end of the tree reads on.
+  virtual void hold(bool hold) = 0;
   // TERM (and CONT) to the whole tree, KILL after `grace` to whatever is left of it. A second call
   // can only shorten the grace. Returns at once; wait() then ends with kStopped.
   virtual void stop(Duration grace) = 0;

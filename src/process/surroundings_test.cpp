@@ -23,14 +23,14 @@ using testing::run_ok;
 using testing::shell;
 using testing::spawn_of;
 
-TEST(Surroundings, HoldThreeDescriptorsAndNoMore) {  // CT-71
+TEST(Surroundings, HoldThreeDescriptorsAndNoMore) {  // CT-71, WS-28
   const int leaky = ::dup2(0, 77);                   // as our own parent may have left one
   const Ended ended = run_ok(shell("exec ls /proc/self/fd"));
   EXPECT_EQ(ended.out.tail, "0\n1\n2\n3\n");  // 3 is how ls reads the folder
   ::close(leaky);
 }
 
-TEST(Surroundings, HaveTheDefaultsOfAllSignals) {  // CT-71
+TEST(Surroundings, HaveTheDefaultsOfAllSignals) {  // CT-71, WS-28
   os::ignore_sigpipe();
   sigset_t set{}, before{};
   sigaddset(&set, SIGUSR1);

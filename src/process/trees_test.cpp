@@ -159,7 +159,7 @@ TEST_P(Trees, RunManyAtOnce) {
   EXPECT_EQ(ended_well, kCount);
 }
 
-TEST_P(Trees, LeadASessionOfTheirOwn) {  // CT-71, decisions 5
+TEST_P(Trees, LeadASessionOfTheirOwn) {  // CT-71, WS-28, decisions 5
   const Ended ended = run_ok(spawn_of({"cat", "/proc/self/stat"}));
   const std::vector<std::string> fields = [&] {
     std::istringstream in(ended.out.tail);
@@ -168,6 +168,20 @@ TEST_P(Trees, LeadASessionOfTheirOwn) {  // CT-71, decisions 5
   ASSERT_GT(fields.size(), 6U);
   EXPECT_EQ(fields[0], fields[4]);  // group
   EXPECT_EQ(fields[0], fields[5]);  // session
+}
+
+TEST_P(Trees, SayWhatHoldsThemTogether) {  // WS-51
+  const bool cgroup = static_cast<bool>(take_cgroup());
+  on_loop([&](os::Loop& loop) -> boost::asio::awaitable<void> {
+    auto process = co_await Process::start(loop, shell("sleep 300 & wait"));
+    EXPECT_EQ((*process)->containment(), cgroup ? "cgroup" : "subreaper");
+    EXPECT_EQ((*process)->confined(), policy::Confine::kNone);
+    EXPECT_TRUE((*process)->mark().starts_with("HELVE_JOB="));
+    while ((*process)->processes() < 2) co_await os::Loop::sleep(milliseconds(5));
+    (*process)->stop(milliseconds(500));
+    co_await (*process)->wait();
+    EXPECT_EQ((*process)->processes(), 0U);
+  });
 }
 
 bool has_controllers() {

@@ -100,10 +100,23 @@ void Running::set_listeners() {
 void Running::pump(Channel& channel) {
   channel.watch.readable([self = shared_from_this(), &channel](error_code error) {
     if (error || !channel.watch.is_open()) return;
+    if (self->held_) {
+      channel.waits = true;
+      return;
+    }
     if (self->pull(channel) != Sink::Left::kEnd) return self->pump(channel);
     if (self->stopping_) return;
     if (self->leader_gone_ && self->all_read()) self->all_closed();
   });
+}
+
+// What waited meanwhile is read again; the rest still waits for its readiness.
+void Running::hold(bool hold) {
+  held_ = hold;
+  for (Channel* channel : {&out_, &err_}) {
+    if (hold || !std::exchange(channel->waits, false)) continue;
+    if (channel->watch.is_open()) pump(*channel);
+  }
 }
 
 Sink::Left Running::pull(Channel& channel) {

@@ -31,6 +31,7 @@ class Running : public std::enable_shared_from_this<Running> {
 
   Failure start();  // may be called again after a failure
   void stop(Duration grace, Ended::How how);
+  void hold(bool hold);
   void abandon();  // nobody waits any more: end it at once
   boost::asio::awaitable<Ended> wait();
   boost::asio::awaitable<Left> left();
@@ -47,6 +48,7 @@ class Running : public std::enable_shared_from_this<Running> {
     os::Watch watch;
     Sink sink;
     Sink::Listener listener;
+    bool waits = false;  // there is something to read, but it is held
   };
   using Timer = boost::asio::basic_waitable_timer<Clock, boost::asio::wait_traits<Clock>,
                                                   boost::asio::io_context::executor_type>;
@@ -86,7 +88,8 @@ class Running : public std::enable_shared_from_this<Running> {
   int pid_ = -1, watched_ = -1;
   std::string_view containment_;
   size_t fed_ = 0;
-  bool leader_gone_ = false, stopping_ = false, abandoned_ = false, finished_ = false;
+  bool held_ = false, leader_gone_ = false, stopping_ = false, abandoned_ = false,
+       finished_ = false;
   bool told_left_ = false;  // left_ is complete
   Clock::time_point began_, kill_at_, empty_since_, heard_, drained_by_;
   Duration pause_{0};
