@@ -33,17 +33,6 @@ std::string_view whole_characters(std::string_view text) {
 
 }  // namespace
 
-void Waiters::add(const Wake& wake) {
-  std::erase_if(waiting_, [](const auto& each) { return each.expired(); });
-  waiting_.push_back(wake);
-}
-
-void Waiters::wake_all() {
-  for (const auto& each : std::exchange(waiting_, {})) {
-    if (const Wake wake = each.lock()) (*wake)();
-  }
-}
-
 JobLog::JobLog() = default;
 JobLog::~JobLog() = default;
 
@@ -79,6 +68,12 @@ void JobLog::remember(std::string_view text) {
   if (tail_.size() < kTail + kSlack) return;
   const size_t gone = tail_.size() - kTail;
   tail_.erase(0, gone + boundary(std::string_view(tail_).substr(gone)));
+}
+
+bool JobLog::is_behind() const { return disk_ && writes_ && disk_->is_behind(); }
+
+void JobLog::on_room(const Wake& wake) {
+  if (disk_) disk_->on_room(wake);
 }
 
 void JobLog::spill_to(std::shared_ptr<DiskLog> disk) { disk_ = std::move(disk); }

@@ -15,21 +15,11 @@
 #include <string_view>
 #include <vector>
 
+#include "tool/waiters.h"
+
 namespace helve::tool {
 
 class DiskLog;
-
-// Called once, unless whoever holds it lets go of it before.
-using Wake = std::shared_ptr<std::function<void()>>;
-
-class Waiters {
- public:
-  void add(const Wake& wake);
-  void wake_all();
-
- private:
-  std::vector<std::weak_ptr<std::function<void()>>> waiting_;
-};
 
 // How much one page may hold, as it is and as JSON encodes it (R4).
 struct PageSize {
@@ -65,6 +55,10 @@ class JobLog {
   std::uint64_t end() const { return end_; }  // all that was ever added, in bytes
   std::string last_line() const;              // that is not empty, at most 200 bytes of it
   void on_growth(const Wake& wake) { growth_.add(wake); }
+
+  // The disk is slower than what comes: whoever can had better wait for room.
+  bool is_behind() const;
+  void on_room(const Wake& wake);
 
   // Where what does not fit into memory goes; while nothing of it is gone.
   void spill_to(std::shared_ptr<DiskLog> disk);

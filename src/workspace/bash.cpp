@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/hash.h"
+#include "base/text.h"
 #include "base/texts.h"
 #include "tool/detail/own_schema.h"
 #include "workspace/bounded.h"
@@ -34,13 +35,11 @@ JsonObject range(JsonObject property, std::int64_t least, std::int64_t most) {
 
 Json input_schema() {
   using tool::described;
-  JsonObject command = described("string", "tool.bash.arg.command");
-  command["pattern"] = "\\S";
   JsonObject timeout = range(described("integer", "tool.bash.arg.timeout"), 0, kMostWait);
   timeout["default"] = kUsualWait;
   JsonObject input = described("string", "tool.bash.arg.stdin");
   input["maxLength"] = kMostInput;
-  return tool::closed_object({{"command", std::move(command)},
+  return tool::closed_object({{"command", described("string", "tool.bash.arg.command")},
                               {"timeout", std::move(timeout)},
                               {"kill_after", range(described("integer", "tool.bash.arg.kill_after"),
                                                    kLeastLife, kMostLife)},
@@ -186,8 +185,17 @@ Result<void> hand_over(ShellJob& shell, tool::Session& session) {
   return {};
 }
 
+Refusal blank_command() {
+  return refuse("args.invalid", {{"tool", "bash"},
+                                 {"problems", text("bash.blank")},
+                                 {"example", R"({"command": "ls -l"})"}})
+      .error();
+}
+
 asio::awaitable<Result<Answer>> run(std::shared_ptr<Workspace> workspace, Call& call) {
   tool::Session& session = call.session;
+  if (trim(as_text(call.arguments.at("command"))).empty())
+    co_return std::unexpected(blank_command());
   if (session.jobs().full())
     co_return std::unexpected(session.jobs().too_many(tool::bash_job_names()));
   auto pin = co_await prepare(*workspace, session);

@@ -15,11 +15,12 @@ namespace asio = boost::asio;
 using namespace std::chrono_literals;
 
 constexpr Duration kDrain = 1s, kQuiet = 100ms;  // WS-41
-constexpr Duration kPartial = 250ms;             // WS-36
-constexpr Duration kGrace = 2s;                  // WS-52
-constexpr size_t kTitle = 60;                    // characters of a command in a list (WS-58)
-constexpr unsigned kUmask = 022;                 // WS-28
-constexpr int kNice = 5, kOomScore = 500;        // WS-64
+constexpr Duration kPatience = 2s;
+constexpr Duration kPartial = 250ms;       // WS-36
+constexpr Duration kGrace = 2s;            // WS-52
+constexpr size_t kTitle = 60;              // characters of a command in a list (WS-58)
+constexpr unsigned kUmask = 022;           // WS-28
+constexpr int kNice = 5, kOomScore = 500;  // WS-64
 constexpr std::uint64_t kOpenFiles = 4096, kFileBytes = 8ULL << 30;
 
 policy::Limits usual_limits() { return {.file_bytes = kFileBytes, .open_files = kOpenFiles}; }
@@ -47,7 +48,8 @@ ShellJob::ShellJob(std::shared_ptr<Workspace> workspace, std::shared_ptr<tool::S
       request_(std::move(request)),
       job_(std::make_shared<tool::Job>()),
       quiet_(workspace_->loop.context()),
-      life_(workspace_->loop.context()) {
+      life_(workspace_->loop.context()),
+      patience_(workspace_->loop.context()) {
   job_->id = new_handle("job");
   job_->tool = "bash";
   job_->title = title_of(request_.command);
@@ -129,6 +131,7 @@ void ShellJob::take(std::string_view bytes) {
   last_bytes_ = Clock::now();
   add(std::move(text));
   if (output_.has_partial()) watch_quiet();
+  if (job_->log.is_behind()) wait_for_log();
   const std::uint64_t most = workspace_->settings.bash.output_bytes;
   if (output_.bytes() > most) {
     limit_ = most;
@@ -140,6 +143,30 @@ void ShellJob::add(std::string text) {
   if (text.empty()) return;
   lines_ += static_cast<std::uint64_t>(std::ranges::count(text, '\n'));
   job_->log.add_rendered(text);
+}
+
+// The command waits a little for the disk that its log goes to, and not for ever (WS-33).
+void ShellJob::wait_for_log() {
+  if (room_ || gave_up_) return;
+  process_->hold(true);
+  room_ = std::make_shared<std::function<void()>>([this] {
+    if (!job_->log.is_behind()) return read_on();
+    job_->log.on_room(room_);
+  });
+  job_->log.on_room(room_);
+  patience_.expires_after(kPatience);
+  patience_.async_wait([weak = weak_from_this()](boost::system::error_code error) {
+    const auto self = weak.lock();
+    if (error || !self) return;
+    self->gave_up_ = true;
+    self->read_on();
+  });
+}
+
+void ShellJob::read_on() {
+  room_.reset();
+  patience_.cancel();
+  if (process_) process_->hold(false);
 }
 
 // A line without an end that has been quiet for a while is a prompt, and is shown.
@@ -204,6 +231,7 @@ asio::awaitable<void> ShellJob::drive() {
   took_ = Clock::now() - began_;
   ended_ = true;
   quiet_.cancel();
+  patience_.cancel();
   life_.cancel();
   job_->status = [status = describe(state())](const tool::Job&) { return status; };
   job_->cancellation->on_request({});

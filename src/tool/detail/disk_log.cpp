@@ -76,6 +76,7 @@ boost::asio::awaitable<void> DiskLog::write() {
     if (!stopped_) ranges_ = written.ranges;
     if (!written.ok) stop();
     writing_.clear();
+    room_.wake_all();
   } while (begin_write());
   at_work_ = false;
 }

@@ -13,6 +13,7 @@
 
 #include "os/loop.h"
 #include "tool/detail/log_files.h"
+#include "tool/waiters.h"
 
 namespace helve::tool {
 
@@ -29,7 +30,8 @@ struct DiskQuota {
 
 class DiskLog : public std::enable_shared_from_this<DiskLog> {
  public:
-  static constexpr size_t kMostPending = size_t{1} << 20;
+  // Beyond kBehind whoever adds had better wait; beyond kMostPending something is given up.
+  static constexpr size_t kBehind = size_t{1} << 20, kMostPending = size_t{4} << 20;
 
   DiskLog(os::Loop& loop, std::shared_ptr<LogFiles> files, const LogLimits& limits,
           std::shared_ptr<DiskQuota> quota);
@@ -40,6 +42,8 @@ class DiskLog : public std::enable_shared_from_this<DiskLog> {
                                      const LogRanges& ranges);
 
   void add(std::uint64_t at, std::string_view text);
+  bool is_behind() const { return pending_.size() > kBehind; }
+  void on_room(const Wake& wake) { room_.add(wake); }
 
   const LogRanges& ranges() const { return ranges_; }
   struct Unwritten {
@@ -68,6 +72,7 @@ class DiskLog : public std::enable_shared_from_this<DiskLog> {
   LogRanges ranges_;
   std::string writing_, pending_;
   std::uint64_t writing_at_ = 0, pending_at_ = 0;
+  Waiters room_;
   bool at_work_ = false, stopped_ = false;
 };
 

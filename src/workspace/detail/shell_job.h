@@ -55,6 +55,8 @@ class ShellJob : public std::enable_shared_from_this<ShellJob> {
   policy::Command command(std::vector<std::string> argv) const;
   void take(std::string_view bytes);
   void add(std::string text);
+  void wait_for_log();
+  void read_on();
   void watch_quiet();
   void limit_life(Duration after);
   void end(const char* reason, Duration grace);
@@ -71,7 +73,9 @@ class ShellJob : public std::enable_shared_from_this<ShellJob> {
   std::unique_ptr<process::Process> process_;
   Output output_;
   Timer quiet_, life_;
-  bool quiet_armed_ = false;
+  Timer patience_;  // with a disk that does not keep up
+  tool::Wake room_;
+  bool quiet_armed_ = false, gave_up_ = false;
   Clock::time_point began_ = Clock::now(), last_bytes_;
   Duration took_{0};
   std::optional<process::Left> shell_;

@@ -1,0 +1,24 @@
+// tool/waiters.h
+//
+// Who wants to be told once that something has happened. Loop thread only.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace helve::tool {
+
+// Called once, unless whoever holds it lets go of it before.
+using Wake = std::shared_ptr<std::function<void()>>;
+
+class Waiters {
+ public:
+  void add(const Wake& wake);
+  void wake_all();
+
+ private:
+  std::vector<std::weak_ptr<std::function<void()>>> waiting_;
+};
+
+}  // namespace helve::tool
