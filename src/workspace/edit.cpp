@@ -131,6 +131,7 @@ Seen seen_after(const FileChange& change, const Plan& plan, const std::string& v
   }
   if (plan.size <= Knowledge::kMostBytesOfFile) {
     seen.bytes.emplace();
+    seen.bytes->reserve(plan.size);
     for (const std::string_view piece : plan.pieces) *seen.bytes += piece;
   }
   return seen;
