@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "base/text.h"
 #include "base/texts.h"
 #include "tool/detail/own_schema.h"
 #include "tool/session.h"
@@ -94,7 +95,9 @@ void do_work(Work& work) {
     work.read = std::unexpected(place.error());
     return;
   }
-  work.asked.page.budget = page_budget(place->shown);
+  // A name with control characters is shown without them: the next call needs them.
+  if (flatten_controls(work.path) != work.path) work.asked.path = work.path;
+  work.asked.page.budget = page_budget(place->shown + work.asked.path);
   work.in_environment = place->in_environment;
   work.read = read_place(work, *place);
   if (!work.read) return;

@@ -14,7 +14,8 @@ constexpr std::size_t kBudget = 36'000, kLeastBudget = 4'000;
 constexpr std::size_t kShortPath = 200, kPathRepeats = 6;
 
 JsonObject arguments_of(const FileRead& read, const Asked& asked, const Next& next) {
-  JsonObject arguments{{"path", read.shown}, {"offset", next.offset}};
+  const std::string& path = asked.path.empty() ? read.shown : asked.path;
+  JsonObject arguments{{"path", path}, {"offset", next.offset}};
   if (next.column > 0) arguments["column"] = next.column;
   if (asked.page.limit != asked.usual_limit) arguments["limit"] = asked.page.limit;
   if (asked.page.numbers) arguments["numbers"] = true;

@@ -14,6 +14,7 @@ namespace helve::workspace {
 
 struct Asked {
   std::size_t usual_limit = 0;  // where the call says nothing
+  std::string path;             // as it was given, if it is not as it is shown; else ""
   PageRequest page;
   std::optional<std::size_t> capped;  // to so many lines
 };
