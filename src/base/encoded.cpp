@@ -1,19 +1,26 @@
 #include "base/encoded.h"
 
+#include <array>
+
 #include "base/text.h"
 
 namespace helve {
 namespace {
+
+// What each character of ASCII costs.
+constexpr auto kCosts = [] {
+  std::array<unsigned char, 0x80> costs{};
+  for (size_t c = 0; c < costs.size(); ++c) costs[c] = c < 0x20 || c == 0x7F ? 6 : 1;
+  for (const char c : {'"', '\\', '\n', '\r', '\t', '\b', '\f'}) costs[static_cast<size_t>(c)] = 2;
+  return costs;
+}();
 
 // The cost of the character at `at`, which moves behind it.
 size_t next_cost(std::string_view text, size_t& at) {
   const auto c = static_cast<unsigned char>(text[at]);
   if (c >= 0x80) return next_code_point(text, at) > 0xFFFF ? 2 : 1;
   ++at;
-  if (c == '"' || c == '\\' || c == '\n' || c == '\r' || c == '\t' || c == '\b' || c == '\f') {
-    return 2;
-  }
-  return c < 0x20 || c == 0x7F ? 6 : 1;
+  return kCosts[c];
 }
 
 }  // namespace

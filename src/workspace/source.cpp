@@ -11,6 +11,8 @@
 namespace helve::workspace {
 namespace {
 
+constexpr std::size_t kFew = 8 * 1024;
+
 // As many bytes as there are, up to `size`; -1 and errno.
 ssize_t read_fully(int fd, char* into, std::size_t size, std::uint64_t offset) {
   std::size_t done = 0;
@@ -41,20 +43,22 @@ Result<std::string_view> Source::at(std::uint64_t offset, std::size_t wanted) {
   }
   const bool to_the_end = buffer_ends_ && offset <= base_ + filled_;
   if (offset < base_ || (offset + wanted > base_ + filled_ && !to_the_end)) {
-    if (auto read = fill(offset); !read) return std::unexpected(read.error());
+    if (auto read = fill(offset, wanted); !read) return std::unexpected(read.error());
   }
   const std::size_t skipped = offset - base_;
   return std::string_view(buffer_.data() + skipped, filled_ - skipped);
 }
 
-Result<void> Source::fill(std::uint64_t offset) {
+// Whoever looks at a few bytes gets them; whoever goes through the file gets a block.
+Result<void> Source::fill(std::uint64_t offset, std::size_t wanted) {
+  const std::size_t size = wanted <= kFew ? wanted : kBlock;
   base_ = offset;
   filled_ = 0;
   buffer_ends_ = false;
-  const ssize_t got = read_fully(fd_, buffer_.data(), kBlock, offset);
+  const ssize_t got = read_fully(fd_, buffer_.data(), size, offset);
   if (got < 0) return std::unexpected(os::errno_refusal(errno, shown_));
   filled_ = static_cast<std::size_t>(got);
-  buffer_ends_ = filled_ < kBlock;
+  buffer_ends_ = filled_ < size;
   return {};
 }
 

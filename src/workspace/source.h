@@ -36,7 +36,7 @@ class Source {
   void stop_on(const std::atomic<bool>* stopped) { stopped_ = stopped; }
 
  private:
-  Result<void> fill(std::uint64_t offset);
+  Result<void> fill(std::uint64_t offset, std::size_t wanted);
 
   int fd_ = -1;
   std::uint64_t size_;
