@@ -25,15 +25,19 @@ Result<void> add_own_tools(tool::Registry& registry, const Config& config,
     if (!is_offered(config, name)) return {};
     return registry.add(make(workspace));
   };
-  const bool has_bash = is_offered(config, "bash");
   if (auto added = add("bash", workspace::bash_tool); !added) return added;
-  if (has_bash) registry.job_names = tool::bash_job_names();
-  auto jobs = has_bash ? tool::add_bash_job_tools(registry) : tool::add_job_tools(registry);
+  registry.job_names = job_names(config);
+  auto jobs = is_offered(config, "bash") ? tool::add_bash_job_tools(registry)
+                                         : tool::add_job_tools(registry);
   if (!jobs) return jobs;
   if (auto added = add("read", workspace::read_tool); !added) return added;
   if (auto added = add("write", workspace::write_tool); !added) return added;
   if (auto added = add("edit", workspace::edit_tool); !added) return added;
   return tool::add_search_tools(registry);
+}
+
+tool::JobNames job_names(const Config& config) {
+  return is_offered(config, "bash") ? tool::bash_job_names() : tool::JobNames{};
 }
 
 std::span<const std::string_view> own_tool_names() { return kNames; }

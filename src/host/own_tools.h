@@ -17,6 +17,9 @@ namespace helve::host {
 Result<void> add_own_tools(tool::Registry& registry, const Config& config,
                            const std::shared_ptr<workspace::Workspace>& workspace);
 
+// What the tools are called that follow jobs (decisions, section 6).
+tool::JobNames job_names(const Config& config);
+
 // In the order in which they are listed.
 std::span<const std::string_view> own_tool_names();
 bool is_own_tool(std::string_view name);

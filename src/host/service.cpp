@@ -13,9 +13,12 @@ namespace {
 
 // R15: where the tools work, and how what is not in the list is reached.
 mcp::ServerInfo info_of(const ServiceRequest& request) {
+  const tool::JobNames names = job_names(request.config);
   return {.name = "helve",
           .version = HELVE_VERSION,
-          .instructions = text("serve.instructions", {{"root", request.root.string()}})};
+          .instructions = text(
+              "serve.instructions",
+              {{"root", request.root.string()}, {"output", names.output}, {"stop", names.stop}})};
 }
 
 // What an approval that is remembered holds for: what would run, where, with which variables.

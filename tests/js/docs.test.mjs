@@ -2,9 +2,13 @@
 //   ```json helve.json   (or any file name after the language) writes that file,
 //   ```console           runs each `$ command` line and compares stdout and stderr with the lines
 //                        below it; a line `...` stands for any lines, `…` inside a line for any text.
-// All blocks of one page share one folder.
+//   ```call              calls each `> tool {arguments}` of `helve mcp` and compares the text in the same
+//                        way; `job_…` in arguments is the last handle that an answer gave.
+// All blocks of one page share one folder, all calls of one page one session.
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -32,17 +36,41 @@ function commands(body) {
   return list;
 }
 
+function calls(body) {
+  const list = [];
+  for (const line of body.split('\n').slice(0, -1)) {
+    const call = /^> (\w+) (\{.*\})$/.exec(line);
+    if (call) list.push({ tool: call[1], text: call[2], want: [] });
+    else list.at(-1).want.push(line);
+  }
+  return list;
+}
+
+async function session(t, folder, env) {
+  const client = new Client({ name: 'docs', version: '1' });
+  await client.connect(new StdioClientTransport({ command: path.join(build, 'helve'), args: ['mcp', '--root', folder], env, cwd: folder, stderr: 'ignore' }));
+  t.after(() => client.close());
+  let job = '';
+  return async ({ tool, text, want }, page) => {
+    const answer = await client.callTool({ name: tool, arguments: JSON.parse(text.replace('job_…', job)) });
+    const said = answer.content.map((block) => block.text ?? '').join('');
+    job = /job_[0-9a-f]{16}/.exec(said)?.[0] ?? job;
+    assert.match(said.replace(/([^\n])$/, '$1\n'), pattern(want), `${page}: > ${tool} ${text}`);
+  };
+}
+
 const escape = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 const pattern = (lines) => new RegExp(`^${lines.map((line) => (line === '...' ? '(?:.*\\n)*' : `${line.split('…').map(escape).join('.*')}\\n`)).join('')}$`);
 
 for (const page of pages) {
-  test(`${page} shows what happens`, (t) => {
+  test(`${page} shows what happens`, async (t) => {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'helve-docs-'));
     t.after(() => rmSync(folder, { recursive: true, force: true }));
     const env = { ...process.env, PATH: `${build}:${process.env.PATH}`, XDG_STATE_HOME: path.join(folder, '.state'),
       XDG_CONFIG_HOME: path.join(folder, '.config'), HOME: path.join(folder, '.home'), NO_COLOR: '1' };
     mkdirSync(env.HOME);
     let ran = 0;
+    let call;
     for (const { language, file, body } of blocks(readFileSync(path.join(root, page), 'utf8'))) {
       if (file) {
         mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
@@ -51,6 +79,12 @@ for (const page of pages) {
         for (const { command, want } of commands(body)) {
           const done = spawnSync('sh', ['-c', `exec 2>&1; ${command}`], { cwd: folder, env, timeout: 60_000 });
           assert.match(done.stdout.toString().replace(/([^\n])$/, '$1\n'), pattern(want), `${page}: $ ${command}`);
+          ++ran;
+        }
+      } else if (language === 'call') {
+        call ??= await session(t, folder, env);
+        for (const each of calls(body)) {
+          await call(each, page);
           ++ran;
         }
       }
