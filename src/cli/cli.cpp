@@ -165,10 +165,13 @@ struct Action {
 };
 
 constexpr Action kActions[] = {
-    {"run", run_tool},  {"tools", tools},     {"check", check},
-    {"doctor", doctor}, {"init", init},       {"conform", conform},
-    {"mcp", mcp},       {"serve", serve},   {"jobs", jobs},     {"completions", completions},
-    {"man", man},       {"version", version}, {"help", help},
+    {"run", run_tool}, {"tools", tools},
+    {"check", check},  {"doctor", doctor},
+    {"init", init},    {"conform", conform},
+    {"mcp", mcp},      {"serve", serve},
+    {"jobs", jobs},    {"completions", completions},
+    {"man", man},      {"version", version},
+    {"help", help},
 };
 
 }  // namespace

@@ -177,8 +177,9 @@ TEST_F(ControlTest, ADaemonThatGoesAwayIsSaid) {
 }
 
 TEST_F(ControlTest, TheSocketIsPrivateAndThoseOfDeadDaemonsGo) {
-  fs::create_directories(state / "control");
-  const ControlFolder folder(state);
+  const auto made = ControlFolder::make(state);
+  ASSERT_TRUE(made);
+  const ControlFolder& folder = *made;
   {
     const auto dead = folder.listen("1.sock");
   }
@@ -187,7 +188,7 @@ TEST_F(ControlTest, TheSocketIsPrivateAndThoseOfDeadDaemonsGo) {
   EXPECT_EQ(folder.names(), std::vector<std::string>{std::to_string(::getpid()) + ".sock"});
   EXPECT_FALSE(fs::exists(state / "control" / "1.sock"));
   EXPECT_TRUE(fs::exists(state / "control" / "note.txt"));
-  EXPECT_EQ(fs::status(state).permissions(), fs::perms::owner_all);
+  EXPECT_EQ(fs::status(state / "control").permissions(), fs::perms::owner_all);
   control.reset();
   EXPECT_TRUE(folder.names().empty());
 }

@@ -121,16 +121,18 @@ Result<Reached> reach(const ControlFolder& folder, const ControlRequest& request
                       const std::string& root) {
   const auto daemons = folder.names();
   if (daemons.empty()) return refuse("jobs.no_daemon", {{"root", root}});
-  // One that runs in silence says nothing at first.
+  // Whoever has the job says nothing until there is something to say.
+  bool left_without_a_word = false;
   for (const std::string& daemon : daemons) {
     Exchange exchange(folder.connect(daemon), request);
     auto first = exchange.next(request.verb == ControlVerb::kFollow ? -1 : kPatience);
+    left_without_a_word = left_without_a_word || !first;
     if (!first) continue;
     const auto refusal = read_refusal(*first);
     if (!refusal) return Reached{std::move(exchange), *std::move(first)};
     if (refusal->rule != "jobs.unknown") return std::unexpected(*refusal);
   }
-  return refuse("jobs.unknown", {{"job", request.job}});
+  return refuse(left_without_a_word ? "jobs.gone" : "jobs.unknown", {{"job", request.job}});
 }
 
 // Its output as it is; but on a terminal nothing in it steers that.
