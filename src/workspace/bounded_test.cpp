@@ -173,6 +173,21 @@ TEST(Bounded, CutsAnEndlessReason) {
   EXPECT_TRUE(bounded.text.ends_with("line 1000\n"));
 }
 
+TEST(Bounded, CountsWhatNobodyHoldsAnyMore) {
+  SCOPED_TRACE("WS-24 WS-34 head and tail of a log, with a gap between them");
+  const std::string head = numbered_lines(200), tail = numbered_lines(300);
+  const LeftOut missing{.bytes = 5'000'000, .lines = 70'000};
+  const Bounded bounded = bound_text(head + tail, 1'000, kBudget, kKept, missing);
+  const Parts parts = take_apart(bounded.text, head);
+  EXPECT_TRUE(tail.ends_with(parts.tail));
+  EXPECT_EQ(bounded.left_out.bytes,
+            head.size() + tail.size() + 5'000'000 - parts.head.size() - parts.tail.size());
+  EXPECT_EQ(bounded.left_out.lines,
+            500 + 70'000 - count_lines(parts.head) - count_lines(parts.tail));
+  EXPECT_NE(parts.marker.find(std::to_string(head.size() + tail.size() + 5'000'000)),
+            std::string::npos);
+}
+
 std::string random_text(std::mt19937& random) {
   static const std::string kCharacters[] = {"a", "\"", "\t", "\u00e4", "\u2264", "\U0001F600"};
   std::string text;

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -217,6 +218,25 @@ TEST_F(SpillsTest, KeepsHeadAndTailOfWhatIsTooLarge) {
   EXPECT_TRUE(text.ends_with(kept.substr(tail)));
   const std::string missing = std::to_string(text.size() - gap - (kept.size() - tail));
   EXPECT_NE(kept.substr(gap, tail - gap).find(missing), std::string::npos);
+}
+
+TEST_F(SpillsTest, TakesATextInPieces) {
+  SCOPED_TRACE("WS-25 WS-27 a log that memory does not hold");
+  Spills spills(root_, {.file_bytes = 1'000});
+  auto draft = spills.begin("s", "c").value();
+  draft.add(0, "head\n");
+  draft.add(123, "after the gap\n");
+  draft.add(0, std::string(5'000, 'q'));
+  EXPECT_FALSE(fs::exists(root_ / ".helve/results/c.txt")) << "half a file is no file";
+  const std::string kept = content(draft.finish().value());
+  EXPECT_TRUE(kept.starts_with("head\n\n[\u2026123 bytes")) << kept.substr(0, 80);
+  EXPECT_NE(kept.find("]\nafter the gap\nqqq"), std::string::npos);
+  const auto shown = static_cast<std::size_t>(std::count(kept.begin(), kept.end(), 'q'));
+  EXPECT_NE(kept.find(std::to_string(5'000 - shown) + " bytes"), std::string::npos);
+  {
+    const auto dropped = spills.begin("s", "d").value();
+  }
+  EXPECT_EQ(results(), (std::set<std::string>{".gitignore", "c.txt"})) << "nothing unfinished";
 }
 
 TEST_F(SpillsTest, LetsTheOldestOfASessionGo) {
