@@ -80,6 +80,13 @@ std::string read_until_end(int fd, int pid) {
   }
 }
 
+Cloned clone_and_own(const ChildPlan& plan) {
+  const auto held = Children::all().lock();
+  Cloned cloned = clone_child(plan);
+  if (!cloned.failure) Children::all().own(cloned.pid, held);
+  return cloned;
+}
+
 Said run(const std::vector<std::string>& words) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return {};
@@ -98,11 +105,8 @@ Said run(const std::vector<std::string>& words) {
                        .in = in.get(),
                        .out = write.get(),
                        .err = write.get()};
-  auto held = Children::all().lock();
-  const Cloned cloned = clone_child(plan);
+  const Cloned cloned = clone_and_own(plan);
   if (cloned.failure) return {};
-  Children::all().own(cloned.pid, held);
-  held.unlock();
   write.reset();
   Said said{.text = read_until_end(read.get(), cloned.pid)};
   said.status = reap(cloned.pid);
