@@ -52,10 +52,10 @@ for (const kind of kinds) {
     const job = handle._meta['io.helve/job'];
     assert.match(job.id, /^job_[0-9a-f]{16}$/);
     assert.equal(job.state, 'running');
-    assert.match(handle.content[0].text, /job_output/);
+    assert.match(handle.content[0].text, /bash_output/);
     let end;
     for (let cursor = job.cursor; end?._meta['io.helve/job'].state !== 'done'; cursor = end._meta['io.helve/job'].cursor) {
-      end = await call('job_output', { job: job.id, cursor, wait: 30_000 });
+      end = await call('bash_output', { job: job.id, cursor, wait: 30_000 });
     }
     assert.match(end.content[0].text, /done after[\s\S]*the result/);
     assert.equal(end._meta['io.helve/run'].status, 'ok', 'the facts of the run come with its end');
@@ -65,9 +65,9 @@ for (const kind of kinds) {
     await until('it runs', () => running(`sleep\0${mark}`) === 1);
     assert.match(await text('tool_call', { name: 'job_list' }), new RegExp(`${other} slow: running`));
     assert.equal(await text('quick', { word: 'meanwhile' }), 'meanwhile\n', 'R11');
-    assert.match(await text('job_stop', { job: other }), /stopped after/);
+    assert.match(await text('bash_stop', { job: other }), /stopped after/);
     assert.equal(running(`sleep\0${mark}`), 0, 'R10: the tree is gone');
-    const unknown = await call('job_output', { job: 'job_0000000000000000' });
+    const unknown = await call('bash_output', { job: 'job_0000000000000000' });
     assert.equal(unknown._meta['io.helve/refusal'].rule, 'job.unknown');
     assert.ok((await client.listTools()).tools.every((tool) => tool.name !== 'job_list'), 'deferred');
   });
@@ -187,7 +187,7 @@ for (const kind of kinds) {
     assert.deepEqual(got.messages, [{ role: 'user', content: { type: 'text', text: 'Review bugs 3' } }]);
     await assert.rejects(client.getPrompt({ name: 'review', arguments: {} }));
     const { completion } = await client.complete({ ref: { type: 'ref/resource', uri: 'helve://tools/{name}' }, argument: { name: 'name', value: 'job_' } });
-    assert.deepEqual(completion.values, ['job_output', 'job_stop', 'job_list']);
+    assert.deepEqual(completion.values, ['job_list']);
     const definition = JSON.parse((await client.readResource({ uri: 'helve://tools/job_list' })).contents[0].text);
     assert.equal(definition.deferred, true);
   });

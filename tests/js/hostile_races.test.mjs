@@ -40,9 +40,9 @@ test('64 jobs, the 65th is refused, and everybody stops all of them at once', { 
   // Another session neither sees nor stops them, and has room of its own.
   const other = await session(url, token);
   assert.equal((await tool(other, 'say', { word: 'meanwhile' })).content[0].text, 'meanwhile');
-  assert.equal((await tool(other, 'job_stop', { job: jobs[0] }))._meta['io.helve/refusal'].rule, 'job.unknown');
+  assert.equal((await tool(other, 'bash_stop', { job: jobs[0] }))._meta['io.helve/refusal'].rule, 'job.unknown');
   assert.equal(running(`sleep\0${mark}`), 64);
-  const storm = await Promise.all(jobs.flatMap((job, i) => Array.from({ length: 4 }, (_, k) => tool(mine, 'job_stop', { job }, `s${i}-${k}`))));
+  const storm = await Promise.all(jobs.flatMap((job, i) => Array.from({ length: 4 }, (_, k) => tool(mine, 'bash_stop', { job }, `s${i}-${k}`))));
   for (const { content } of storm) assert.match(content[0].text, /after|ended|stopped|cancelled|failed/);
   assert.equal(running(`sleep\0${mark}`), 0);
   assert.equal((await tool(mine, 'slow', {}, 'again'))._meta['io.helve/job'].state, 'running', 'there is room again');
@@ -58,11 +58,11 @@ test('jobs that are started, followed, stopped and left by DELETE, all at once',
     for (let round = 0; round < 4; ++round) {
       const mine = await session(url, token);
       const job = jobOf(await tool(mine, 'slow'));
-      const follow = (id) => ask(url, token, call('job_output', { job, wait: 5000 }, {}, id), mine);
+      const follow = (id) => ask(url, token, call('bash_output', { job, wait: 5000 }, {}, id), mine);
       const soon = (act) => sleep(Math.random() * 30).then(act);
       const answers = await Promise.all([
         follow('o1'), follow('o2'),
-        soon(() => ask(url, token, call('job_stop', { job }, {}, 's'), mine)),
+        soon(() => ask(url, token, call('bash_stop', { job }, {}, 's'), mine)),
         soon(() => ask(url, token, undefined, mine, 'DELETE')),
         soon(() => ask(url, token, { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'o1' } }, mine)),
       ]);
@@ -148,7 +148,7 @@ test('an end in order, in the middle of calls, jobs and streams, takes less than
   const { url, token, tool, stop } = await serving(t, config(mark));
   const mine = await session(url, token);
   jobOf(await tool(mine, 'slow'));
-  const calls = Array.from({ length: 4 }, (_, i) => tool(mine, 'job_output', { job: 'job_0000000000000000', wait: 30_000 }, i).catch(() => {}));
+  const calls = Array.from({ length: 4 }, (_, i) => tool(mine, 'bash_output', { job: 'job_0000000000000000', wait: 30_000 }, i).catch(() => {}));
   const stream = connect({ host: '127.0.0.1', port: Number(new URL(url).port) });
   stream.write(head('GET /mcp HTTP/1.1', { Host: 'localhost', Authorization: `Bearer ${token}`, Accept: 'text/event-stream', ...mine }));
   await stream.until(() => stream.bytes.includes('200 OK'));
