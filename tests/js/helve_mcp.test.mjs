@@ -18,7 +18,7 @@ function served(t, config) {
 }
 
 // What every server lists beside the owner's tools.
-const own = ['job_output', 'job_stop', 'tool_search', 'tool_call'];
+const own = ['bash', 'bash_output', 'bash_stop', 'read', 'write', 'edit', 'tool_search', 'tool_call'];
 
 const tools = (mark) => ({
   tools: {

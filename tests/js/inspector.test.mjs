@@ -50,7 +50,7 @@ for (const era of ['legacy', 'auto', 'modern']) {
     const at = ['--', 'env', `XDG_STATE_HOME=${made.env.XDG_STATE_HOME}`, `XDG_CONFIG_HOME=${made.env.HOME}`, helve, 'mcp', '--root', made.folder];
     const list = await inspect(t, at, era, '--method', 'tools/list', '--strict');
     assert.equal(list.code, 0, list.said + list.out);
-    assert.deepEqual(JSON.parse(list.out).result.tools.map((tool) => tool.name), ['greet', 'job_output', 'job_stop', 'tool_search', 'tool_call']);
+    assert.deepEqual(JSON.parse(list.out).result.tools.map((tool) => tool.name), ['greet', 'bash', 'bash_output', 'bash_stop', 'read', 'write', 'edit', 'tool_search', 'tool_call']);
     const call = await inspect(t, at, era, '--method', 'tools/call', '--tool-name', 'greet', '--tool-arg', 'name=Ann');
     assert.equal(call.code, 0, call.said);
     assert.equal(JSON.parse(call.out).result.content[0].text, 'hello Ann\n');
