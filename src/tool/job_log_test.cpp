@@ -232,6 +232,21 @@ TEST(JobLog, AnotherProcessDoesNotBelieveABrokenRing) {
   }
 }
 
+TEST(JobLog, Ws33WhatWasAddedIsReadAtOnceWhateverTheDiskDoes) {
+  Disk disk;
+  disk.log.keep();
+  std::uint64_t cursor = 0;
+  for (int i = 0; i < 1000; ++i) {  // the loop has no turn, so that nothing is on disk
+    const std::string line = std::string(500, 'x') + std::to_string(i) + '\n';
+    disk.log.add(line);
+    const auto page = disk.log.read(cursor, 1000);
+    EXPECT_EQ(page.text, line);
+    cursor = page.next;
+  }
+  settle(disk.loop);
+  EXPECT_EQ(disk.read_all().size(), cursor);
+}
+
 TEST(JobLog, WakesThoseWhoWaitForItToGrowOnceAndForgetsThoseWhoWent) {
   JobLog log;
   int woken = 0;
