@@ -55,6 +55,7 @@ void Reader::loosens(const std::string& field, std::string reason) {
 }
 
 bool Reader::is_below_root(const fs::path& path) const {
+  if (root.empty()) return path.is_relative() && *path.begin() != "..";
   const fs::path relative = path.lexically_relative(root.lexically_normal());
   return !relative.empty() && *relative.begin() != "..";
 }
@@ -84,7 +85,7 @@ void Reader::read_workspace(const Json* workspace, bool trusted) {
   for (std::string& name : texts_of(find(object, "env"))) {
     config.workspace.variables.push_back(std::move(name));
   }
-  if (const auto shell = find_text(Json(object), "shell")) {
+  if (const auto shell = find_text(*workspace, "shell")) {
     const fs::path path(*shell);
     if (path.is_absolute() && path == path.lexically_normal()) {
       config.workspace.shell = path.string();
@@ -113,8 +114,10 @@ void Reader::read_offered(const JsonObject& workspace, bool trusted) {
 }
 
 void Reader::read_reach(const JsonObject& workspace, bool trusted) {
-  if (const auto reach = find_text(Json(workspace), "paths")) {
-    const auto asked = *reach == "roots" ? workspace::Reach::kRoots : workspace::Reach::kOpen;
+  const Json* written = find(workspace, "paths");
+  const std::string_view reach = written && written->is_string() ? as_text(*written) : "";
+  if (reach == "roots" || reach == "open") {
+    const auto asked = reach == "roots" ? workspace::Reach::kRoots : workspace::Reach::kOpen;
     if (trusted || asked == workspace::Reach::kRoots) {
       config.workspace.reach = asked;
     } else if (config.workspace.reach != workspace::Reach::kOpen) {
@@ -195,15 +198,15 @@ void Reader::read_confinement(const Json* confine, const std::string& pointer, b
 }
 
 void Reader::read_guard(const JsonObject& workspace, bool trusted) {
-  const auto word = find_text(Json(workspace), "guard");
+  const Json* written = find(workspace, "guard");
+  if (written == nullptr || !written->is_string()) return;
+  const std::string_view word = as_text(*written);
   using workspace::Guard;
-  const auto asked = !word               ? std::nullopt
-                     : *word == "off"    ? std::optional(Guard::kOff)
-                     : *word == "strict" ? std::optional(Guard::kStrict)
-                                         : std::optional(Guard::kKnown);
-  if (!asked) return;
+  const Guard asked = word == "off"      ? Guard::kOff
+                      : word == "strict" ? Guard::kStrict
+                                         : Guard::kKnown;
   const Guard before = config.workspace.guard.value_or(Guard::kKnown);
-  if (!trusted && *asked < before) return loosens("guard", text("config.loosens.guard"));
+  if (!trusted && asked < before) return loosens("guard", text("config.loosens.guard"));
   config.workspace.guard = asked;
 }
 
