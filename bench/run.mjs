@@ -164,6 +164,20 @@ if (wanted('http')) {
   for (const r of JSON.parse(run(argv, { capture: true }).out)) row(r.what, r.ours, r.floor, r.ratio, r.bar, r.good);
 }
 
+if (wanted('workspace')) {
+  const argv = [process.execPath, path.join(here, 'workspace.mjs'), '--json', '--rounds', String(rounds), '--scale', String(scale)];
+  for (const r of JSON.parse(run(argv, { capture: true }).out)) row(r.what, r.ours, r.floor, r.ratio, r.bar, r.good);
+  const durable = { BM_EditDurably: [], BM_ReadAndWriteDurably: [] };
+  for (let round = 0; round < rounds; ++round) {
+    for (const [name, list] of Object.entries(durable)) {
+      const out = run([path.join(release, 'bench', 'workspace_edit_bench'), '--benchmark_format=json', `--benchmark_filter=^${name}`, '--benchmark_min_time=0.3'], { capture: true }).out;
+      list.push(JSON.parse(out).benchmarks[0].real_time);
+    }
+  }
+  const [ours, floor] = [median(durable.BM_EditDurably), median(durable.BM_ReadAndWriteDurably)];
+  row('workspace: edit of 10 MiB, durable', `${ours.toFixed(0)} ms`, `read, write and fsync once ${floor.toFixed(0)} ms`, `${(ours / floor).toFixed(2)} x`, 'at most 1.3 x', ours / floor <= 1.3);
+}
+
 if (wanted('template')) {
   const out = run([path.join(release, 'bench', 'template_bench'), '--benchmark_format=json', '--benchmark_min_time=0.5'], { capture: true }).out;
   for (const b of JSON.parse(out).benchmarks) {
