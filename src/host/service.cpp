@@ -14,11 +14,13 @@ namespace {
 // R15: where the tools work, and how what is not in the list is reached.
 mcp::ServerInfo info_of(const ServiceRequest& request) {
   const tool::JobNames names = job_names(request.config);
-  return {.name = "helve",
-          .version = HELVE_VERSION,
-          .instructions = text(
-              "serve.instructions",
-              {{"root", request.root.string()}, {"output", names.output}, {"stop", names.stop}})};
+  std::string instructions =
+      text("serve.instructions",
+           {{"root", request.root.string()}, {"output", names.output}, {"stop", names.stop}});
+  if (const auto& environment = request.config.workspace.environment) {
+    instructions += ' ' + text("serve.instructions.environment", {{"prefix", environment->prefix}});
+  }
+  return {.name = "helve", .version = HELVE_VERSION, .instructions = std::move(instructions)};
 }
 
 // What an approval that is remembered holds for: what would run, where, with which variables.
@@ -38,6 +40,7 @@ Service::Service(os::Loop& loop, const ServiceRequest& request)
       usual_(request.usual),
       at_start_(request.config.workspace),
       store_(state_folder(request.root, request.around) / "runs"),
+      calls_(loop, state_folder(request.root, request.around)),
       jobs_(std::make_shared<tool::JobStore>(loop,
                                              state_folder(request.root, request.around) / "jobs")),
       workspace_(std::make_shared<workspace::Workspace>(
@@ -49,6 +52,7 @@ Result<void> Service::start(const Config& config) {
   if (auto written = write_refusing_editor(workspace_->settings.state); !written) return written;
   if (auto added = add_own_tools(registry_, config, workspace_); !added) return added;
   sessions_.keep_jobs(jobs_);
+  registry_.on_called([this](const tool::CallRecord& record) { calls_.add(record); });
   loop_.spawn(end_leftovers());
   registry_.add(commands::run_resources(store_));
   registry_.add(tool::tool_definitions(registry_));
@@ -65,6 +69,7 @@ commands::TemplateTool Service::definition_of(const Config& config, const ToolCo
   const std::filesystem::path folder = (root_ / tool.cwd).lexically_normal();
   auto variables = std::make_shared<const Variables>(step_variables(config, tool, around_));
   std::string digest = digest_of(tool, *variables, folder);
+  policy::Confinement fence = fence_of(tool, digest);
   return {.name = tool.name,
           .description = tool.description,
           .arg_descriptions = tool.arg_descriptions,
@@ -78,8 +83,7 @@ commands::TemplateTool Service::definition_of(const Config& config, const ToolCo
                      .spill_bytes = config.streams.spill_bytes,
                      .pipe_bytes = config.streams.pipe_bytes,
                      .die_with_parent = true,
-                     .confinement = confinement_of(tool.confinement.value_or(policy::Confinement{}),
-                                                   root_, around_)},
+                     .confinement = std::move(fence)},
           .width = jobs,
           .title = tool.title,
           .read_only = tool.read_only,
@@ -90,11 +94,21 @@ commands::TemplateTool Service::definition_of(const Config& config, const ToolCo
           .detach = tool.detach};
 }
 
+// The agent itself may write recipes with a `bash` that is fenced in: what comes or changes while
+// we serve stays in the same fence, until a person starts the server anew.
+policy::Confinement Service::fence_of(const ToolConfig& tool, const std::string& digest) const {
+  const bool is_new = started_ && !tools_at_start_.contains(digest);
+  const policy::Confinement& of_bash = workspace_->settings.confinement;
+  if (is_new && of_bash.level != policy::Confine::kNone) return of_bash;
+  return confinement_of(tool.confinement.value_or(policy::Confinement{}), root_, around_);
+}
+
 Result<void> Service::apply(const Config& config) {
   std::vector<tool::Tool> tools;
   std::vector<tool::Prompt> prompts;
   for (const ToolConfig& tool : config.tools) {
     auto definition = definition_of(config, tool);
+    if (!started_) tools_at_start_.insert(definition.digest);
     if (tool.prompt) {
       prompts.push_back(commands::as_prompt(std::move(definition), loop_, store_));
     } else {
@@ -108,6 +122,7 @@ Result<void> Service::apply(const Config& config) {
   registry_.set_policy(std::move(policy));
   sessions_.limit_jobs(config.calls.session_jobs);
   registry_.wait = std::chrono::milliseconds(config.calls.wait_ms);
+  started_ = true;
   return {};
 }
 

@@ -6,8 +6,11 @@
 
 #include <filesystem>
 #include <functional>
+#include <set>
+#include <string>
 
 #include "commands/template_tool.h"
+#include "host/call_log.h"
 #include "host/config.h"
 #include "host/run_store.h"
 #include "mcp/server.h"
@@ -47,13 +50,17 @@ class Service {
  private:
   boost::asio::awaitable<void> end_leftovers();
   commands::TemplateTool definition_of(const Config& config, const ToolConfig& tool) const;
+  policy::Confinement fence_of(const ToolConfig& tool, const std::string& digest) const;
 
   os::Loop& loop_;
   std::filesystem::path root_;
   Surroundings around_;
   policy::Profile usual_;
   WorkspaceConfig at_start_;
+  bool started_ = false;
+  std::set<std::string> tools_at_start_;  // their digests
   RunStore store_;
+  CallLog calls_;
   std::shared_ptr<tool::JobStore> jobs_;
   std::shared_ptr<workspace::Workspace> workspace_;
   tool::Registry registry_;

@@ -72,6 +72,10 @@ constexpr Case kCases[] = {
      "1:16 config.workspace_loosened /workspace/confine\n"},
     {"a weaker guard", "{}", R"({"workspace": {"guard": "off"}})",
      "1:16 config.workspace_loosened /workspace/guard\n"},
+    {"a variable that a project hands on", "{}", R"({"workspace": {"env": ["DEPLOY_KEY"]}})",
+     "1:16 config.workspace_loosened /workspace/env\n"},
+    {"a variable that a project hands on", "{}", R"({"workspace": {"env": ["DEPLOY_KEY"]}})",
+     "1:16 config.workspace_loosened /workspace/env\n"},
     {"a shell without its folder", "{}", R"({"workspace": {"shell": "bash"}})",
      "1:16 config.workspace_path /workspace/shell\n"},
     {"too many lines", "{}", R"({"workspace": {"read_cap": 5001}})",
@@ -140,8 +144,8 @@ TEST(WorkspaceConfig, SecretsOfTheConfigurationDoNotPass) {
   Folders folders;
   folders.around.variables["DEPLOY_KEY"] = "k";
   folders.around.variables["DEPLOY_HOST"] = "h";
-  const Config config = load_both(folders, R"({"secrets": ["DEPLOY_KEY"]})",
-                                  R"({"workspace": {"env": ["DEPLOY_*"]}})");
+  const Config config = load_both(
+      folders, R"({"secrets": ["DEPLOY_KEY"], "workspace": {"env": ["DEPLOY_*"]}})", "{}");
   const auto variables =
       workspace_settings(config, folders.around.cwd, folders.around, Reach::kOpen).bash.variables;
   EXPECT_FALSE(variables.contains("DEPLOY_KEY"));

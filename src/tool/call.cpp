@@ -79,6 +79,40 @@ Answer refusal_answer(const Refusal& refusal) {
 asio::awaitable<Answer> Registry::call(std::shared_ptr<Session> session, CallRequest request) {
   const Session::Use use(*session);
   if (!request.cancellation) request.cancellation = std::make_shared<Cancellation>();
+  if (!called_) co_return co_await unrecorded(session, std::move(request));
+  const auto began = Clock::now();
+  CallRecord begun{.at = WallClock::now(), .session = session->id(), .tool = request.tool};
+  const auto row = find_row(request.tool);
+  if (row && row->tool.subject && request.arguments.is_object()) {
+    begun.subject = row->tool.subject(request.arguments.get_object());
+  }
+  const auto cancellation = request.cancellation;
+  const Answer answer = co_await unrecorded(session, std::move(request));
+  record(begun, answer, cancellation->requested(), began);
+  co_return answer;
+}
+
+void Registry::record(const CallRecord& begun, const Answer& answer, bool cancelled,
+                      Clock::time_point began) const {
+  CallRecord record = begun;
+  record.took = Clock::now() - began;
+  record.bytes = answer.text.size();
+  record.outcome = cancelled         ? "cancelled"
+                   : answer.needs    ? "asked"
+                   : answer.is_error ? "failed"
+                                     : "ok";
+  const Json* refusal = helve::find(answer.meta, kRefusalKey);
+  if (refusal != nullptr) record.outcome = find_text(*refusal, "rule").value_or("failed");
+  for (const char* key : {"io.helve/data", "io.helve/job"}) {
+    const Json* facts = helve::find(answer.meta, key);
+    if (facts == nullptr) continue;
+    record.job = find_text(*facts, facts->get_object().contains("job") ? "job" : "id").value_or("");
+  }
+  called_(record);
+}
+
+asio::awaitable<Answer> Registry::unrecorded(std::shared_ptr<Session> session,
+                                             CallRequest request) {
   if (const auto meant = unwrap_tool_call(request); !meant) co_return refused(meant.error(), {});
   const auto row = find_row(request.tool);
   if (!row) co_return refused({"tool.unknown", {{"tool", request.tool}}}, {});

@@ -79,6 +79,7 @@ TEST(Call, R4RefusalsAreBoundedToo) {
 }
 
 TEST(Call, AnswersAnUnknownToolAndARefusalAsErrors) {
+  SCOPED_TRACE("WS-4 WS-5 WS-10, as decisions, section 4, has them");
   World world;
   ASSERT_TRUE(
       world.registry.add(testing::constant("no", refuse("resource.not_found", {{"uri", "x"}}))));
@@ -135,6 +136,29 @@ TEST(Call, R14ReplacesWhatIsNotUtf8AndSaysSo) {
   const Answer answer = world.call("raw");
   EXPECT_EQ(answer.text, "a\xEF\xBF\xBD");
   EXPECT_TRUE(answer.meta.contains("io.helve/encoding"));
+}
+
+TEST(Call, IsWrittenDownWithWhatItWasAbout) {
+  SCOPED_TRACE("WS-93");
+  testing::World world;
+  Tool tool = testing::constant(
+      "look", Answer{.text = "seen", .meta = {{"io.helve/data", JsonObject{{"job", "job_1"}}}}});
+  tool.subject = [](const JsonObject& arguments) {
+    return std::string(as_text(arguments.at("path")));
+  };
+  ASSERT_TRUE(world.registry.add(std::move(tool)));
+  std::vector<CallRecord> records;
+  world.registry.on_called([&](const CallRecord& record) { records.push_back(record); });
+  world.call("look", JsonObject{{"path", "a.txt"}});
+  world.call("nothing", JsonObject{{"secret", "s"}});
+  ASSERT_EQ(records.size(), 2U);
+  EXPECT_EQ(records[0].subject, "a.txt");
+  EXPECT_EQ(records[0].outcome, "ok");
+  EXPECT_EQ(records[0].job, "job_1");
+  EXPECT_EQ(records[0].bytes, 4U);
+  EXPECT_EQ(records[0].session, world.session->id());
+  EXPECT_EQ(records[1].outcome, "tool.unknown");
+  EXPECT_EQ(records[1].subject, "");
 }
 
 }  // namespace

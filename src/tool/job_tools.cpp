@@ -48,7 +48,7 @@ std::int64_t integer(const Call& call, std::string_view name, std::int64_t other
 
 std::uint64_t cursor_of(const Call& call, const Job& job) {
   const Json* cursor = call.arguments.if_contains("cursor");
-  if (cursor != nullptr) return cursor->to_number<std::uint64_t>();
+  if (cursor != nullptr) return static_cast<std::uint64_t>(saturated(*cursor));
   return call.session.remembers() ? job.read : 0;
 }
 
@@ -165,7 +165,11 @@ asio::awaitable<Result<Answer>> list(Call& call) {
   JsonArray rows;
   call.session.jobs().forget_old(Clock::now());
   for (const auto& job : call.session.jobs().all()) {
-    lines += job_line(*job) + '\n';
+    lines += text("job.list_line", {{"job", job->id},
+                                    {"tool", job->tool},
+                                    {"title", job->title},
+                                    {"state", job_line(*job)}}) +
+             '\n';
     rows.push_back(JsonObject{{"id", job->id}, {"tool", job->tool}, {"state", state_of(*job)}});
   }
   if (lines.empty()) lines = text("job.none");

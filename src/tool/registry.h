@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "policy/policy.h"
+#include "tool/call_record.h"
 #include "tool/offers.h"
 #include "tool/repeats.h"
 #include "tool/session.h"
@@ -65,6 +66,9 @@ class Registry {
   std::shared_ptr<const Tool> find(std::string_view name) const;  // null if there is none
   const std::vector<ResourceProvider>& resources() const { return resources_; }
 
+  // Told of each call once it was answered.
+  void on_called(std::function<void(const CallRecord&)> react) { called_ = std::move(react); }
+
   void set_policy(policy::Policy policy) { policy_ = std::move(policy); }
 
   // Always an answer: a refusal is rendered into it (isError, `io.helve/refusal`), and the encoded
@@ -108,6 +112,9 @@ class Registry {
   std::shared_ptr<const PromptRow> find_prompt(std::string_view name) const;
 
   // The steps of a call (tool/call.cpp).
+  boost::asio::awaitable<Answer> unrecorded(std::shared_ptr<Session> session, CallRequest request);
+  void record(const CallRecord& begun, const Answer& answer, bool cancelled,
+              Clock::time_point began) const;
   boost::asio::awaitable<Answer> answer(std::shared_ptr<Session> session,
                                         std::shared_ptr<const Row> row, CallRequest request,
                                         bool* ran = nullptr);
@@ -124,6 +131,7 @@ class Registry {
   std::vector<std::shared_ptr<const PromptRow>> owned_prompts_, own_prompts_;
   std::vector<ResourceProvider> resources_;
   std::vector<std::function<void(const Change&)>> listeners_;
+  std::function<void(const CallRecord&)> called_;
   policy::Policy policy_;
   Repeats repeats_;
 };

@@ -120,6 +120,9 @@ struct Tool {
   bool own = false;                 // the host's, not the owner's: asks only where told to by name
   std::vector<std::string> labels;  // risk labels, for the policy
   std::string digest;               // of what it does: an approval that is remembered holds for it
+  // What the record of a call says that it was about (tool/call_record.h), of arguments that may
+  // still be wrong; empty: nothing.
+  std::function<std::string(const JsonObject&)> subject;
   // What exactly these arguments would run, for the person who is asked.
   std::function<Result<std::string>(const JsonObject&)> preview;
 };

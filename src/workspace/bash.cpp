@@ -63,8 +63,9 @@ asio::awaitable<Result<Environment::Pin>> prepare(Workspace& workspace, tool::Se
   Result<Environment::Pin> pin;
   co_await workspace.workers.run(session, [&] {
     struct statvfs disk{};
-    if (::statvfs(workspace.settings.root.c_str(), &disk) == 0 &&
-        disk.f_bavail * disk.f_frsize < kFreeBytes) {
+    // What cannot be written to, or does not say how large it is, cannot be filled either.
+    if (::statvfs(workspace.settings.root.c_str(), &disk) == 0 && disk.f_blocks > 0 &&
+        (disk.f_flag & ST_RDONLY) == 0 && disk.f_bavail * disk.f_frsize < kFreeBytes) {
       pin = refuse("bash.disk_full", {{"free", bytes_text(disk.f_bavail * disk.f_frsize)}});
     } else if (workspace.environment) {
       pin = workspace.environment->stage();
@@ -98,19 +99,19 @@ struct Kept {
   Elsewhere elsewhere;
 };
 
-// All of the log into a file that `read` opens, page by page, so that memory does not hold it.
+// The log up to `end` into a file that `read` opens, page by page, so that memory does not hold it.
 asio::awaitable<Result<std::string>> spill(Workspace& workspace, tool::Session& session,
-                                           tool::Job& job) {
+                                           tool::Job& job, std::uint64_t end) {
   constexpr tool::PageSize kPiece{.bytes = size_t{1} << 20, .encoded = SIZE_MAX};
   std::optional<Result<Spills::Draft>> draft;
   co_await workspace.workers.run(
       session, [&] { draft.emplace(workspace.spills.begin(session.id(), job.id)); });
   if (!*draft) co_return std::unexpected(draft->error());
-  const std::uint64_t end = job.log.end();
   for (std::uint64_t cursor = 0; cursor < end;) {
-    const tool::JobLog::Page page = co_await job.log.fetch(cursor, kPiece);
+    tool::JobLog::Page page = co_await job.log.fetch(cursor, kPiece);
     if (page.next == cursor) break;
     cursor = page.next;
+    if (cursor > end) page.text.resize(page.text.size() - std::min(page.text.size(), cursor - end));
     co_await workspace.workers.run(session, [&] { (*draft)->add(page.skipped, page.text); });
   }
   Result<std::string> path;
@@ -136,18 +137,24 @@ Kept ends_of(const ShellJob& shell) {
 asio::awaitable<std::string> output_of(Workspace& workspace, tool::Session& session,
                                        const ShellJob& shell) {
   const size_t limit = workspace.settings.inline_bytes;
+  const std::uint64_t end = shell.job()->log.end();
   Kept kept = ends_of(shell);
   if (kept.shown.empty()) co_return text("bash.empty");
   if (kept.missing.bytes > 0 || !fits(kept.shown, limit, kBudget)) {
-    const Result<std::string> path = co_await spill(workspace, session, *shell.job());
+    const Result<std::string> path = co_await spill(workspace, session, *shell.job(), end);
     if (path) kept.elsewhere.path = *path;
     if (!path) kept.elsewhere.reason = render(path.error()).message;
   }
   co_return bound_text(kept.shown, limit, kBudget, kept.elsewhere, kept.missing).text;
 }
 
-std::string go_on_call(const tool::Job& job) {
-  return write_json(JsonObject{{"job", job.id}, {"cursor", job.log.end()}, {"wait", kNextWait}});
+// What runs is followed; what was left running, such as a server, is rather to be ended some time.
+std::string go_on_text(const tool::Job& job, std::uint64_t cursor, bool shell_ended) {
+  if (shell_ended) {
+    return text("bash.left_running", {{"call", write_json(JsonObject{{"job", job.id}})}});
+  }
+  const JsonObject call{{"job", job.id}, {"cursor", cursor}, {"wait", kNextWait}};
+  return text("bash.go_on", {{"call", write_json(call)}});
 }
 
 void add_line(std::string& text, const std::string& line) {
@@ -156,53 +163,59 @@ void add_line(std::string& text, const std::string& line) {
   text += line;
 }
 
+// As it is now, all of it: what comes while the answer is made is for bash_output (WS-44, WS-46).
 asio::awaitable<Answer> answer_of(Workspace& workspace, tool::Session& session, ShellJob& shell,
                                   const std::string& note) {
   shell.show_something();
-  const std::string output = co_await output_of(workspace, session, shell);
+  tool::Job& job = *shell.job();
+  const std::uint64_t end = job.read = job.log.end();
   const bool goes_on = !shell.ended();
   ShellState state = shell.state();
   if (!goes_on) state.job.clear();  // WF-3: nobody shall follow what has ended
   tool::JobStatus status = describe(state);
-  tool::Job& job = *shell.job();
+  status.facts["cursor"] = end;
+  const std::string output = co_await output_of(workspace, session, shell);
   std::string text = status.line;
   add_line(text, note);
   add_line(text, output);
-  if (goes_on) add_line(text, helve::text("bash.go_on", {{"call", go_on_call(job)}}));
-  job.read = job.log.end();  // WS-44
-  status.facts["cursor"] = job.read;
+  if (goes_on) add_line(text, go_on_text(job, end, shell.shell_ended()));
   co_return Answer{.text = std::move(text), .meta = {{"io.helve/data", std::move(status.facts)}}};
 }
 
-// Its name is told: the job is found by it from now on. Refused: job.stopped_no_room {limit}.
+// Its name is told: the job is found by it from now on. Refused: job.stopped_no_room.
 Result<void> hand_over(ShellJob& shell, tool::Session& session) {
   if (session.jobs().full()) {
     shell.job()->cancellation->request(kStopGrace);
-    return refuse("job.stopped_no_room", {{"limit", std::to_string(session.jobs().most)}});
+    const tool::JobNames names = tool::bash_job_names();
+    return refuse("job.stopped_no_room", {{"limit", std::to_string(session.jobs().most)},
+                                          {"output", names.output},
+                                          {"stop", names.stop}});
   }
   session.jobs().add(shell.job());
   shell.outlive_call();
   return {};
 }
 
-Refusal blank_command() {
+// What no shell could run as it was given: it ends at a NUL (WS-3, WS-38).
+Result<void> check_command(std::string_view command) {
+  const bool nul = command.contains('\0');
+  if (!nul && !trim(command).empty()) return {};
   return refuse("args.invalid", {{"tool", "bash"},
-                                 {"problems", text("bash.blank")},
-                                 {"example", R"({"command": "ls -l"})"}})
-      .error();
+                                 {"problems", text(nul ? "bash.nul" : "bash.blank")},
+                                 {"example", R"({"command": "ls -l"})"}});
 }
 
 asio::awaitable<Result<Answer>> run(std::shared_ptr<Workspace> workspace, Call& call) {
   tool::Session& session = call.session;
-  if (trim(as_text(call.arguments.at("command"))).empty())
-    co_return std::unexpected(blank_command());
+  const std::string command(as_text(call.arguments.at("command")));
+  if (auto fine = check_command(command); !fine) co_return std::unexpected(fine.error());
   if (session.jobs().full())
     co_return std::unexpected(session.jobs().too_many(tool::bash_job_names()));
   auto pin = co_await prepare(*workspace, session);
   if (!pin) co_return std::unexpected(pin.error());
   auto shell = co_await ShellJob::start(
       workspace, session.shared_from_this(),
-      {.command = std::string(as_text(call.arguments.at("command"))),
+      {.command = command,
        .input = input_of(call),
        .kill_after = std::chrono::milliseconds(integer(call, "kill_after", 0)),
        .permit = call.permit,
@@ -224,6 +237,19 @@ asio::awaitable<Result<Answer>> run(std::shared_ptr<Workspace> workspace, Call& 
 
 }  // namespace
 
+namespace {
+
+// WS-93: its first 200 characters.
+std::string command_of(const JsonObject& arguments) {
+  constexpr std::size_t kMost = 200;
+  const Json* command = find(arguments, "command");
+  if (command == nullptr || !command->is_string()) return "";
+  const std::string_view whole = as_text(*command);
+  return std::string(whole.substr(0, utf8_floor(whole, std::min(kMost, whole.size()))));
+}
+
+}  // namespace
+
 tool::Tool bash_tool(const std::shared_ptr<Workspace>& workspace) {
   const Settings& settings = workspace->settings;
   return {.name = "bash",
@@ -234,6 +260,7 @@ tool::Tool bash_tool(const std::shared_ptr<Workspace>& workspace) {
           .run = [workspace](Call& call) { return run(workspace, call); },
           .labels = {"shell"},
           .digest = sha256_hex(settings.bash.shell + '\n' + settings.root.string()),
+          .subject = command_of,
           .preview =
               [](const JsonObject& arguments) {
                 return Result<std::string>(std::string(as_text(arguments.at("command"))));

@@ -226,7 +226,7 @@ tool::Tool edit_tool(const std::shared_ptr<Workspace>& workspace) {
                       .idempotent = false,
                       .open_world = false},
       .run = [workspace](Call& call) { return run(workspace, call); },
-      .own = true};
+      .subject = path_of};
 }
 
 }  // namespace helve::workspace

@@ -39,7 +39,7 @@ Json input_schema(const Settings& settings) {
 
 std::int64_t integer(const Call& call, std::string_view name, std::int64_t otherwise) {
   const Json* value = call.arguments.if_contains(name);
-  return value == nullptr ? otherwise : value->to_number<std::int64_t>();
+  return value == nullptr ? otherwise : tool::saturated(*value);
 }
 
 Asked asked_by(const Call& call, const Settings& settings) {
@@ -60,6 +60,7 @@ struct Work {
   std::shared_ptr<Workspace> workspace;
   std::shared_ptr<LineIndexes> indexes;
   std::string path;
+  Place place;
   Asked asked;
   std::atomic<bool> stopped = false;
 
@@ -90,18 +91,14 @@ Result<FileRead> read_place(Work& work, const Place& place) {
 
 // On a worker.
 void do_work(Work& work) {
-  const auto place = work.workspace->paths.resolve(work.path);
-  if (!place) {
-    work.read = std::unexpected(place.error());
-    return;
-  }
+  const Place& place = work.place;
   // A name with control characters is shown without them: the next call needs them.
   if (flatten_controls(work.path) != work.path) work.asked.path = work.path;
-  work.asked.page.budget = page_budget(place->shown + work.asked.path);
-  work.in_environment = place->in_environment;
-  work.read = read_place(work, *place);
+  work.asked.page.budget = page_budget(place.shown + work.asked.path);
+  work.in_environment = place.in_environment;
+  work.read = read_place(work, place);
   if (!work.read) return;
-  if (place->in_environment && work.workspace->environment) {
+  if (place.in_environment && work.workspace->environment) {
     // What was read is an answer even if the environment as a whole cannot be told apart just now.
     work.revision = work.workspace->environment->revision().value_or("");
   }
@@ -160,8 +157,15 @@ asio::awaitable<Result<Answer>> run(std::shared_ptr<Workspace> workspace,
   work->workspace = workspace;
   work->indexes = std::move(indexes);
   work->path = as_text(call.arguments.at("path"));
+  auto place = workspace->paths.resolve(work->path);
+  if (!place) co_return std::unexpected(place.error());
+  work->place = *std::move(place);
   work->asked = asked_by(call, workspace->settings);
   call.cancellation->on_request([work](Duration) { work->stopped = true; });
+  // Behind what this session has asked to change there (WS-92). Whoever has waited long enough
+  // reads: it harms nothing.
+  const auto turn =
+      co_await workspace->locks.turn(call.session.id(), work->place.path, work->place.shown);
   co_await workspace->workers.run(call.session, [work] { do_work(*work); });
   call.cancellation->on_request({});
   if (!work->read) co_return std::unexpected(work->read.error());
@@ -182,7 +186,7 @@ tool::Tool read_tool(const std::shared_ptr<Workspace>& workspace) {
                           .idempotent = true,
                           .open_world = false},
           .run = [workspace, indexes](Call& call) { return run(workspace, indexes, call); },
-          .own = true};
+          .subject = path_of};
 }
 
 }  // namespace helve::workspace

@@ -29,6 +29,9 @@ struct Workspace {
   std::shared_ptr<Environment> environment;  // null: none
 };
 
+// For the record of a call: its path.
+std::string path_of(const JsonObject& arguments);
+
 // One tool, one file.
 tool::Tool bash_tool(const std::shared_ptr<Workspace>& workspace);
 tool::Tool read_tool(const std::shared_ptr<Workspace>& workspace);

@@ -129,7 +129,7 @@ tool::Tool write_tool(const std::shared_ptr<Workspace>& workspace) {
                           .idempotent = true,
                           .open_world = false},
           .run = [workspace](Call& call) { return run(workspace, call); },
-          .own = true};
+          .subject = path_of};
 }
 
 }  // namespace helve::workspace

@@ -92,7 +92,7 @@ test('WR-1: a fork loop is held and ended', async (t) => {
   await until('all of it is gone', () => running(mark) === 0, 20_000);
 });
 
-test('WR-1: the end of the client ends its jobs, over stdio and HTTP', async (t) => {
+test('WR-1, WS-60: the end of the client ends its jobs, over stdio and HTTP', async (t) => {
   for (const kind of kinds.filter((each) => !each.modern)) {
     const mark = unique();
     const { bash, client } = await connect(t, { kind });
@@ -122,9 +122,15 @@ test('WS-61, WR-13: a server that is killed takes its jobs with it', async (t) =
 });
 
 test('WR-3: a fast death keeps its last words', async (t) => {
-  const { bash } = await connect(t);
-  const all = await Promise.all(Array.from({ length: 50 }, (_, i) => bash(`echo last ${i} >&2; exit 1`)));
-  for (const [i, answer] of all.entries()) assert.match(textOf(answer), new RegExp(`^exit code 1 .*\\nlast ${i}\\n$`));
+  const { bash, call } = await connect(t);
+  for (let round = 0; round < (underAsan ? 2 : 20); ++round) {
+    const all = await Promise.all(Array.from({ length: 50 }, (_, i) => bash(`echo last ${i} >&2; exit 1`)));
+    for (const [i, answer] of all.entries()) assert.match(textOf(answer), new RegExp(`^exit code 1 .*\\nlast ${i}\\n$`));
+  }
+  const { job } = data(await bash('sleep 0.4; echo last >&2; exit 1', { timeout: 50 }));
+  const end = await call('bash_output', { job, wait: 20_000 });
+  assert.match(textOf(end), /^exit code 1 .*\nlast\n/);
+  for (let i = 0; i < 100; ++i) assert.equal(textOf(await call('bash_output', { job, cursor: 0 })), textOf(end));
 });
 
 test('WR-9: a flood harms nobody', async (t) => {
@@ -175,6 +181,13 @@ test('WR-10: nothing waits for a person', async (t) => {
     assert.notEqual(data(answer).state, 'running', command);
   }
   assert.match(textOf(await bash('git log')), /does not have any commits/, 'no history was made');
+
+  const me = 'git -c user.name=a -c user.email=b@c';
+  await bash(`${me} commit -q --allow-empty -m one && ${me} commit -q --allow-empty -m two`);
+  const before = textOf(await bash('git rev-parse HEAD')).split('\n')[1];
+  const rebased = await bash(`${me} rebase -i HEAD~1`, { timeout: 20_000 });
+  assert.match(textOf(rebased), /exit code [1-9][\s\S]*no editor here/);
+  assert.equal(textOf(await bash('git rev-parse HEAD')).split('\n')[1], before, 'history is as it was');
 });
 
 test('WR-12: what is secret stays home', async (t) => {
@@ -205,6 +218,47 @@ test('confinement of bash and of a template tool (WS-65, WS-66)', async (t) => {
   const doctor = made.run('doctor', '--root', made.folder);
   assert.equal(doctor.status, 0, doctor.stdout + doctor.stderr);
   assert.match(doctor.stdout, /landlock +yes +ABI \d/);
+});
+
+test('what a confined bash writes into the configuration stays in the fence (decisions, section 2)', async (t) => {
+  const made = project(t, { workspace: { confine: 'paths' }, tools: { free: 'touch {file}' } });
+  made.env.TMPDIR = path.join(made.base, 'tmp');
+  mkdirSync(made.env.TMPDIR);
+  const { bash, call, client } = await connect(t, { made });
+  const out = (name) => path.join(made.base, name);
+  assert.ok(!(await call('free', { file: out('by-the-owner') })).isError, 'what was there at the start keeps its own fence');
+  await bash(`mkdir recipes; echo '"touch -c {file} {file}.new"' > recipes/esc.json`);
+  await until('the recipe is taken over', async () => (await client.listTools()).tools.some((tool) => tool.name === 'esc'));
+  assert.match(textOf(await call('esc', { file: out('by-the-agent') })), /Permission denied/);
+  assert.ok(readdirSync(made.base).includes('by-the-owner') && !readdirSync(made.base).includes('by-the-agent.new'));
+});
+
+test('an environment and roots, over a new state folder (WS-17, WS-19)', async (t) => {
+  const made = project(t, { workspace: { paths: 'roots', environment: { prefix: '/env', folder: 'handbook' } } });
+  mkdirSync(path.join(made.folder, 'handbook'));
+  writeFileSync(path.join(made.folder, 'handbook/a.txt'), 'rules\n');
+  const { bash, call, client } = await connect(t, { made });
+  assert.match(textOf(await bash('cat $HELVE_ENV/a.txt')), /\nrules\n$/);
+  assert.match(textOf(await call('read', { path: '/env/a.txt' })), /rules/);
+  assert.equal(ruleOf(await call('write', { path: '/env/a.txt', text: 'x' })), 'env.readonly_path');
+  assert.equal(ruleOf(await call('read', { path: '/env/../etc/passwd' })), 'path.outside');
+  assert.match(client.getInstructions(), /\/env/);
+});
+
+test('WS-93: every call is written down, and nothing of what it was given', async (t) => {
+  const made = project(t, { tools: { deploy: 'echo {token}' } });
+  const server = await start(t, made);
+  const { bash, call } = await connect(t, { kind: kinds[1], made, server });
+  await bash('echo of the command');
+  await call('read', { path: 'helve.json' });
+  await call('deploy', { token: 'do-not-tell' });
+  await server.stop();
+  const state = path.join(made.base, 'state', 'helve');
+  const lines = readFileSync(path.join(state, readdirSync(state)[0], 'calls.jsonl'), 'utf8');
+  assert.match(lines, /"tool":"bash","subject":"echo of the command","outcome":"ok"/);
+  assert.match(lines, /"tool":"read","subject":"helve.json"/);
+  assert.match(lines, /"calls":3/);
+  assert.ok(!lines.includes('do-not-tell'));
 });
 
 test('a thousand sessions leave nothing behind', async (t) => {

@@ -83,7 +83,11 @@ void Reader::read_workspace(const Json* workspace, bool trusted) {
   read_guard(object, trusted);
   read_workspace_limits(object);
   for (std::string& name : texts_of(find(object, "env"))) {
-    config.workspace.variables.push_back(std::move(name));
+    if (!trusted) {
+      loosens("env", text("config.loosens.variable", {{"name", name}}));
+    } else {
+      config.workspace.variables.push_back(std::move(name));
+    }
   }
   if (const auto shell = find_text(*workspace, "shell")) {
     const fs::path path(*shell);
