@@ -142,6 +142,55 @@ TEST(Texts, ARefusalAndItsNextStepComeTogether) {
   }
 }
 
+// The names of the places of a sentence; of one that shows braces itself, none.
+std::set<std::string> places_of(const std::string& key) {
+  std::set<std::string> places;
+  if (!has_text(key) || key == "next.config.cwd_placeholder") return places;
+  const std::string sentence = text(key);
+  const std::regex place(R"(\{([a-z0-9_]+)\})");
+  for (std::sregex_iterator at(sentence.begin(), sentence.end(), place), end; at != end; ++at) {
+    places.insert((*at)[1].str());
+  }
+  return places;
+}
+
+// From the place behind an opening bracket to the one that closes it.
+std::string inside(const std::string& source, size_t begin) {
+  size_t end = begin;
+  for (int depth = 1; end < source.size(); ++end) {
+    const char c = source[end];
+    depth += (c == '(' || c == '{') - (c == ')' || c == '}');
+    if (depth == 0) break;
+  }
+  return source.substr(begin, end - begin);
+}
+
+// Where a call has the key and the values as literals, each place of the sentence has its value.
+TEST(Texts, EveryPlaceIsFilled) {
+  const std::regex call(R"re(\b(refuse|text)\(\s*"([a-z0-9_.]+)"\s*,\s*\{)re");
+  const std::regex name(R"re(\{\s*"([a-z0-9_]+)"\s*,)re");
+  size_t calls = 0;
+  for (const auto& [path, source] : sources()) {
+    for (std::sregex_iterator at(source.begin(), source.end(), call), end; at != end; ++at) {
+      ++calls;
+      const std::string key = (*at)[2].str();
+      const bool refused = (*at)[1] == "refuse";
+      std::set<std::string> places = places_of(refused ? "refused." + key : key);
+      if (refused) places.merge(places_of("next." + key));
+      const std::string values =
+          inside(source, static_cast<size_t>(at->position()) + static_cast<size_t>(at->length()));
+      for (std::sregex_iterator value(values.begin(), values.end(), name), none; value != none;
+           ++value) {
+        places.erase((*value)[1].str());
+      }
+      for (const std::string& place : places) {
+        ADD_FAILURE() << path << ": " << key << " has no value for {" << place << "}";
+      }
+    }
+  }
+  EXPECT_GT(calls, 100U);
+}
+
 TEST(Texts, FillsThePlacesOfASentence) {
   const Refusal refusal{"json.invalid", {{"reason", "{line}"}, {"line", "3"}, {"column", "7"}}};
   const Rendered rendered = render(refusal);

@@ -38,6 +38,7 @@ TEST(Places, OptionsNameTheFile) {
 }
 
 TEST(Places, TheRootIsNeverTheHomeFolderOrTheWholeDisk) {
+  SCOPED_TRACE("WS-11 WS-12 workspace.absent");
   Folders folders;
   struct Case {
     const char *name, *root, *project, *want;

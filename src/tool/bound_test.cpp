@@ -54,6 +54,7 @@ const SizeCase kTexts[] = {
 };
 
 TEST(Bound, R4CutsToTheLimitAtACharacterAndSaysHowToGetTheRest) {
+  SCOPED_TRACE("WS-9: one cap for every answer (decisions, section 4)");
   for (const SizeCase& c : kTexts) {
     SCOPED_TRACE(c.name);
     Tool tool = testing::constant("t", Answer{});

@@ -130,6 +130,25 @@ std::uint64_t JobLog::next_kept(std::uint64_t cursor, bool with_disk) const {
   return next;
 }
 
+std::uint64_t JobLog::dropped() const {
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> kept;
+  for (const Piece& piece : in_memory()) {
+    kept.emplace_back(piece.start, piece.start + piece.bytes.size());
+  }
+  if (disk_) {
+    kept.emplace_back(0, disk_->ranges().head);
+    kept.emplace_back(disk_->ranges().start, disk_->ranges().end);
+  }
+  std::ranges::sort(kept);
+  std::uint64_t gone = 0, at = 0;
+  for (const auto& [start, end] : kept) {
+    if (end <= at) continue;
+    gone += std::max(start, at) - at;
+    at = end;
+  }
+  return gone + end_ - std::min(end_, at);
+}
+
 JobLog::Page JobLog::page(std::uint64_t cursor, std::uint64_t from, std::string_view raw,
                           PageSize size) const {
   const size_t begin = boundary(raw);

@@ -53,6 +53,7 @@ class JobLog {
   Page read(std::uint64_t cursor, size_t budget) const;
 
   std::uint64_t end() const { return end_; }  // all that was ever added, in bytes
+  std::uint64_t dropped() const;              // of these, those that are gone (WS-34)
   std::string last_line() const;              // that is not empty, at most 200 bytes of it
   void on_growth(const Wake& wake) { growth_.add(wake); }
 

@@ -178,7 +178,7 @@ asio::awaitable<Answer> answer_of(Workspace& workspace, tool::Session& session, 
   std::string text = status.line;
   add_line(text, note);
   add_line(text, output);
-  if (goes_on) add_line(text, go_on_text(job, end, shell.shell_ended()));
+  if (goes_on) add_line(text, go_on_text(job, end, state.shell.has_value()));
   co_return Answer{.text = std::move(text), .meta = {{"io.helve/data", std::move(status.facts)}}};
 }
 

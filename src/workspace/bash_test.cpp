@@ -1,10 +1,13 @@
 // `bash` with real shells (WS-28 to WS-44, WS-56 to WS-60).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/mount.h>
 
 #include <csignal>
 
+#include "base/text.h"
 #include "base/texts.h"
+#include "os/testing/scratch.h"
 #include "tool/job_store.h"
 #include "tool/job_tools.h"
 #include "workspace/testing/desk.h"
@@ -125,6 +128,10 @@ TEST_F(BashTest, RefusesWhatCannotRun) {
   EXPECT_EQ(testing::rule_of(bash("true", {{"timeout", 600'001}})), "args.invalid");
   EXPECT_EQ(testing::rule_of(bash("true", {{"timeout", 1e99}})), "args.invalid");
   EXPECT_EQ(testing::rule_of(bash("true", {{"kill_after", 999}})), "args.invalid");
+  SCOPED_TRACE("WS-3: a shell would run what is in front of a NUL");
+  const tool::Answer nul = bash(std::string("touch a\0b", 9));
+  EXPECT_EQ(testing::rule_of(nul), "args.invalid");
+  EXPECT_FALSE(testing::fs::exists(desk.path("a")));
   SCOPED_TRACE("WS-3 unknown names");
   EXPECT_EQ(testing::rule_of(bash("true", {{"cwd", "/"}})), "args.invalid");
   SCOPED_TRACE("WS-28");
@@ -265,6 +272,80 @@ TEST_F(BashTest, AShellThatIsMissingIsARefusal) {
   SCOPED_TRACE("WS-32: the folder");
   testing::fs::remove_all(desk.workspace->settings.root);
   EXPECT_EQ(testing::rule_of(bash("true")), "bash.cwd_missing");
+}
+
+// The numbers that stand alone in their lines.
+std::vector<std::uint64_t> numbers_in(const std::string& text) {
+  std::vector<std::uint64_t> out;
+  for (const std::string_view line : split(text, '\n')) {
+    const bool number = !line.empty() && line.find_first_not_of("0123456789") == line.npos;
+    if (number) out.push_back(std::stoull(std::string(line)));
+  }
+  return out;
+}
+
+TEST_F(BashTest, WhatComesWhileALongAnswerIsMadeIsForTheNextOne) {
+  SCOPED_TRACE("WS-44 WS-46 WR-7: each byte once, also while the rest is written to its file");
+  const tool::Answer answer = bash("for ((i = 1;; i++)); do echo $i; done", {{"timeout", 700}});
+  const std::string job = job_of(answer);
+  const tool::Answer next = follow(job, {{"wait", 5000}});
+  stop(job);
+  const auto shown = numbers_in(answer.text), after = numbers_in(next.text);
+  ASSERT_FALSE(shown.empty() || after.empty()) << answer.text.substr(0, 300);
+  EXPECT_EQ(after.front(), shown.back() + 1);
+  EXPECT_THAT(answer.text, HasSubstr("\"cursor\":" + write_json(data(answer).at("cursor"))));
+  const size_t at = answer.text.find(".helve/results/");
+  if (at == std::string::npos) return;  // too slow a machine for a long answer
+  const std::string path = answer.text.substr(at, answer.text.find(".txt", at) + 4 - at);
+  EXPECT_EQ(numbers_in(desk.bytes(path)).size(), shown.back()) << "the file ends where it ends";
+}
+
+TEST_F(BashTest, AJobThatOutlivesItsCallHasALimit) {
+  SCOPED_TRACE("WS-39: 24 h by default once a job outlives its call");
+  EXPECT_EQ(desk.workspace->settings.bash.kill_after_call, 24h);
+  Settings settings = settings_of();
+  settings.bash.kill_after_call = 300ms;
+  testing::Desk other(settings);
+  HELVE_CHECK(other.registry.add(bash_tool(other.workspace)));
+  HELVE_CHECK(tool::add_bash_job_tools(other.registry));
+  const tool::Answer answer =
+      other.call("bash", JsonObject{{"command", "sleep 30"}, {"timeout", 0}});
+  tool::Answer end;
+  for (int i = 0; i < 3; ++i) {
+    end = other.call("bash_output", JsonObject{{"job", job_of(answer)}, {"wait", 20'000}});
+    if (as_text(end.meta.at("io.helve/job").at("state")) != "running") break;
+  }
+  EXPECT_THAT(end.text, StartsWith("ended by its limit kill_after"));
+}
+
+TEST_F(BashTest, OneJobTooManyIsRefusedOrStopped) {
+  SCOPED_TRACE("WS-58");
+  desk.session->jobs().most = 1;
+  const JsonObject arguments{{"command", "sleep 306"}, {"timeout", 300}};
+  const testing::Started one = desk.start(desk.session, "bash", arguments);
+  const testing::Started two = desk.start(desk.session, "bash", arguments);
+  desk.finish({one, two});
+  const tool::Answer& refused = (*one)->is_error ? **one : **two;
+  EXPECT_EQ(testing::rule_of(refused), "job.stopped_no_room");
+  EXPECT_THAT(refused.text, AllOf(HasSubstr("bash_output"), Not(HasSubstr("{"))));
+  const tool::Answer full = bash("true");
+  EXPECT_EQ(testing::rule_of(full), "job.too_many");
+  EXPECT_THAT(full.text, HasSubstr("(sleep 306, "));
+}
+
+TEST_F(BashTest, ADiskThatIsAlmostFullIsLeftAlone) {
+  SCOPED_TRACE("WS-34: a host whose disk is almost full refuses new commands");
+  if (!os::testing::can_mount()) GTEST_SKIP() << "needs root and a mount namespace";
+  const auto rule = os::testing::with_mounts([]() -> std::string {
+    testing::Desk other(settings_of());
+    HELVE_CHECK(other.registry.add(bash_tool(other.workspace)));
+    const std::string root = other.workspace->settings.root;
+    if (::mount("tmpfs", root.c_str(), "tmpfs", 0, "size=1m") != 0) return "no tmpfs";
+    const tool::Answer answer = other.call("bash", JsonObject{{"command", "true"}});
+    ::umount(root.c_str());
+    return testing::rule_of(answer);
+  });
+  EXPECT_EQ(rule, "bash.disk_full");
 }
 
 class FloodTest : public BashTest {

@@ -88,6 +88,19 @@ TEST(EditSessions, WS92CallsOfOneSessionOnOneFileKeepTheirOrder) {
   }
 }
 
+TEST(EditSessions, WS92AReadSeesWhatTheSessionHasAskedToWriteBefore) {
+  Desk desk;
+  ASSERT_TRUE(desk.registry.add(read_tool(desk.workspace)));
+  for (int round = 0; round < 50; ++round) {
+    const std::string body = std::to_string(round) + '\n';
+    const auto write = desk.start(desk.session, "write", JsonObject{{"path", "f"}, {"text", body}});
+    const auto read = desk.start(desk.session, "read", JsonObject{{"path", "./f"}});
+    desk.finish({write, read});
+    EXPECT_FALSE((*write)->is_error) << (*write)->text;
+    EXPECT_TRUE((*read)->text.ends_with('\n' + body)) << (*read)->text;
+  }
+}
+
 TEST(EditSessions, WS92DifferentFilesAreChangedSideBySide) {
   Desk desk;
   desk.put("f", "one\n");

@@ -119,10 +119,11 @@ Locks::Locks(os::Loop& loop, std::filesystem::path folder)
     : state_(new State{.loop = loop, .folder = std::move(folder)}) {}
 Locks::~Locks() = default;
 
-asio::awaitable<Result<Locks::Lock>> Locks::turn(const std::filesystem::path& path,
+asio::awaitable<Result<Locks::Lock>> Locks::turn(const std::string& session,
+                                                 const std::filesystem::path& path,
                                                  std::string_view shown) {
   const auto state = state_;
-  const std::string key = std::string("turn ") + path.native(), name(shown);
+  const std::string key = "turn " + session + ' ' + path.native(), name(shown);
   if (!co_await state->wait_for_turn(key, Clock::now() + kLongest)) {
     co_return refuse("file.busy", {{"path", name}});
   }

@@ -8,6 +8,7 @@
 #include <boost/asio/awaitable.hpp>
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "base/refusal.h"
@@ -24,9 +25,11 @@ class Locks {
   Locks(os::Loop& loop, std::filesystem::path folder);  // of the lock files
   ~Locks();
 
-  // In line with the other calls of this process that were given the same path, whatever it turns
-  // out to be: so they come to lock() in their order (WS-92). Refused: file.busy {path} after 5 s.
-  boost::asio::awaitable<Result<Lock>> turn(const std::filesystem::path& path,
+  // In line with the other calls of this session that were given the same path, whatever it turns
+  // out to be: so they see the file, and come to lock(), in their order (WS-92). Refused: file.busy
+  // {path} after 5 s.
+  boost::asio::awaitable<Result<Lock>> turn(const std::string& session,
+                                            const std::filesystem::path& path,
                                             std::string_view shown);
 
   // Refused: file.busy {path} after 5 s, os::errno_refusal's of the lock file.

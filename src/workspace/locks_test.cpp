@@ -104,7 +104,7 @@ TEST_F(LocksTest, WS90IsBusyAfterFiveSeconds) {
 TEST_F(LocksTest, TurnsAreInOrderAndNeedNoFile) {
   for (const char* name : {"a", "b"}) {
     loop.spawn([this, name = std::string(name)]() -> boost::asio::awaitable<void> {
-      const auto turn = co_await locks.turn("/f", "f");
+      const auto turn = co_await locks.turn("session", "/f", "f");
       co_await os::Loop::sleep(2ms);
       said += name;
     });

@@ -228,6 +228,7 @@ asio::awaitable<void> ShellJob::drive() {
   output_.finish(text);
   add(std::move(text));
   if (ended.killed) stop_signal_ = SIGKILL;
+  if (ended.out_of_memory && reason_.empty()) reason_ = "memory";  // WS-64
   took_ = Clock::now() - began_;
   ended_ = true;
   quiet_.cancel();
@@ -262,6 +263,7 @@ ShellState ShellJob::state() const {
           .limit = limit_,
           .stop_signal = stop_signal_,
           .bytes = output_.bytes(),
+          .dropped = job_->log.dropped(),
           .replaced = output_.replaced(),
           .containment = containment_,
           .confined = confined_};

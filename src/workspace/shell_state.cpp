@@ -18,7 +18,6 @@ int exit_code(const process::Left& shell) {
 std::string limit_text(const ShellState& state) {
   if (state.reason == "output")
     return text("bash.limit.output", {{"bytes", bytes_text(state.limit)}});
-  if (state.reason == "memory") return text("bash.limit.memory");
   return text("bash.limit.kill_after",
               {{"time", duration_text(std::chrono::milliseconds(state.limit))}});
 }
@@ -61,6 +60,9 @@ std::string line_of(const ShellState& state) {
     return text("bash.lingering", {{"shell", shell_text(state)},
                                    {"processes", std::to_string(state.processes)},
                                    {"job", state.job}});
+  }
+  if (state.reason == "memory") {
+    return text("bash.out_of_memory", {{"shell", shell_text(state)}});
   }
   return state.reason.empty() ? shell_text(state) : ended_by_us(state);
 }

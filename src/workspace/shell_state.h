@@ -19,7 +19,8 @@ struct ShellState {
   bool ended = false;                  // nothing of it runs any more
   std::size_t processes = 0;           // that still run after the shell
   std::string job;                     // its handle where it has one that was told, or ""
-  // What we ended it for: "stopped", "kill_after", "output", "memory", or "": by itself.
+  // What it was ended for: by us "stopped", "kill_after", "output", by the kernel "memory"; or "":
+  // by itself.
   std::string reason;
   std::uint64_t limit = 0;  // of kill_after in ms, of output in bytes
   int stop_signal = 0;      // the strongest that we sent, if we ended it

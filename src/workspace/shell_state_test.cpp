@@ -68,6 +68,11 @@ const Case kCases[] = {
      {.age = 2s, .shell = stopped(SIGTERM), .ended = true, .reason = "output", .limit = 1ULL << 30},
      "ended by the limit of 1.0 GiB of output after 2.0 s",
      "limit"},
+    {"WS-64 out of memory, with the shell's status",
+     {.age = 2s, .shell = killed(SIGKILL), .ended = true, .reason = "memory"},
+     "killed by SIGKILL, exit code 137 (5.0 ms); the system ended processes of it, because the "
+     "limit on memory was reached",
+     "limit"},
 };
 
 TEST(ShellState, IsSaidInOneLine) {

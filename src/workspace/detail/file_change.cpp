@@ -128,7 +128,8 @@ asio::awaitable<Result<Answer>> change_file(std::shared_ptr<Workspace> workspace
                  .remembers = call.session.remembers()};
   FileChange& change = job->change;
   if (version != nullptr) change.version = as_text(*version);
-  const auto turn = co_await workspace->locks.turn(change.place.path, change.place.shown);
+  const auto turn =
+      co_await workspace->locks.turn(call.session.id(), change.place.path, change.place.shown);
   if (!turn) co_return std::unexpected(turn.error());
   co_await workspace->workers.run(call.session, [job] { job->opened = job->change.open(); });
   if (!job->opened) co_return std::unexpected(job->opened.error());
