@@ -254,6 +254,17 @@ TEST(Write, WS77SaysWhenTheTextEndsItsLinesOtherwise) {
   EXPECT_EQ(fact(desk.write("f", "c\r\nd"), "differs_in"), nullptr);
 }
 
+TEST(Write, WS77SaysWhenTheEncodingBecomesAnother) {
+  Desk desk;
+  desk.put("f", std::string("\xFF\xFE"
+                            "a\0\n\0",
+                            6));
+  const auto answer = desk.write("f", "a\n");
+  EXPECT_NE(first_line(answer).find("it was UTF-16LE and is UTF-8 now"), std::string::npos)
+      << answer.text;
+  EXPECT_EQ(first_line(answer).find("byte order mark"), std::string::npos);
+}
+
 TEST(Write, WS82WritesDurablyIfToldTo) {
   Settings durable;
   durable.durable = true;

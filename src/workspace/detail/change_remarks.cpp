@@ -41,6 +41,14 @@ void Remarks::compare(std::string_view before, std::string_view after) {
     text_ += helve::text(key, args);
     differ.emplace_back(name);
   };
+  const Encoding was = kind_of(before.substr(0, kSniffed)).encoding;
+  const Encoding is = kind_of(after.substr(0, kSniffed)).encoding;
+  if (was != is && unit_of(was) != unit_of(is)) {  // what else differs follows from that
+    text_ += helve::text("result.write.encoding",
+                         {{"from", std::string(name_of(was))}, {"to", std::string(name_of(is))}});
+    data_["differs_in"] = JsonArray{"encoding"};
+    return;
+  }
   if (has_bom(before) != has_bom(after)) {
     remark(has_bom(before) ? "result.write.bom_gone" : "result.write.bom_came", {}, "bom");
   }
