@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 
+#include "base/text.h"
 #include "os/files.h"
 #include "tool/detail/disk_log.h"
 #include "tool/detail/job_record.h"
@@ -218,6 +220,59 @@ TEST(JobStore, LogsOfEndedJobsAreBoundedTogether) {
   EXPECT_TRUE(fs::exists(desk.folder / (std::string(kId) + ".log")));
   tidy_records(desk.folder, 999);
   EXPECT_FALSE(fs::exists(desk.folder / (std::string(kId) + ".log")));
+}
+
+std::string names_in(const fs::path& folder) {
+  std::vector<std::string> names;
+  for (const auto& file : fs::directory_iterator(folder)) names.push_back(file.path().filename());
+  std::ranges::sort(names);
+  return join(names, " ");
+}
+
+// A call that was answered as a whole: nobody knows its name.
+TEST(JobStore, TheLogOfWhatNeverBecameAJobGoesWithIt) {
+  const TemporaryFolder home;
+  Desk desk(home.path / "jobs");
+  auto call = std::make_shared<Job>();
+  call->id = kId;
+  desk.session->jobs().prepare(*call);
+  call->log.add(std::string(1 << 20, 'x'));
+  settle(desk.loop);
+  EXPECT_EQ(names_in(desk.folder), std::string(kId) + ".log");
+  call.reset();
+  settle(desk.loop);
+  EXPECT_EQ(names_in(desk.folder), "");
+}
+
+TEST(JobStore, ItGoesAlsoWhereTheLoopHasEnded) {
+  const TemporaryFolder home;
+  {
+    Desk desk(home.path / "jobs");
+    Job call;
+    call.id = kId;
+    desk.session->jobs().prepare(call);
+    call.log.add(std::string(1 << 20, 'x'));
+    settle(desk.loop);
+  }
+  EXPECT_EQ(names_in(home.path / "jobs"), "");
+}
+
+TEST(JobStore, WhatCallsOfAKilledServerWroteIsRemoved) {
+  const TemporaryFolder home;
+  Desk desk(home.path / "jobs");
+  desk.run_job(std::string(1 << 20, 'x'));
+  const std::string kept = names_in(desk.folder);
+  const std::string other = "job_ffeeddccbbaa9988";
+  for (const std::string& name : {other + ".log", other + ".ring", "." + other + ".01234567"}) {
+    std::ofstream(desk.folder / name) << "x";
+  }
+  desk.lost();
+  EXPECT_NE(names_in(desk.folder), kept) << "a call may be under way";
+  for (const auto& file : fs::directory_iterator(desk.folder)) {
+    fs::last_write_time(file.path(), fs::file_time_type::clock::now() - 2h);
+  }
+  desk.lost();
+  EXPECT_EQ(names_in(desk.folder), kept);
 }
 
 TEST(JobStore, Ws56OnlyAHandleIsLookedFor) {

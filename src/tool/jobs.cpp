@@ -100,6 +100,7 @@ void Jobs::add(std::shared_ptr<Job> job) {
   if (!store_) return;
   prepare(*job);
   job->log.keep();
+  if (job->log.disk()) job->log.disk()->outlive();
   store_->record(*job, session_, principal_);
   job->when_ended(
       [store = store_, seen = std::weak_ptr(job), session = session_, principal = principal_] {

@@ -22,14 +22,19 @@ DiskLog::DiskLog(os::Loop& loop, std::shared_ptr<LogFiles> files, const LogLimit
       most_(limits.head + limits.ring),
       quota_(std::move(quota)) {}
 
-DiskLog::~DiskLog() { quota_->used -= taken_; }
+DiskLog::~DiskLog() {
+  quota_->used -= taken_;
+  if (outlives_ || taken_ == 0) return;
+  files_->go_when_closed();  // where the loop has ended, nobody else does it
+  remove_files();
+}
 
 std::shared_ptr<DiskLog> DiskLog::of(os::Loop& loop, std::shared_ptr<LogFiles> files,
                                      const LogRanges& ranges) {
   auto log =
       std::make_shared<DiskLog>(loop, std::move(files), LogLimits{}, std::make_shared<DiskQuota>());
   log->ranges_ = ranges;
-  log->stopped_ = true;
+  log->stopped_ = log->outlives_ = true;
   return log;
 }
 
@@ -101,6 +106,10 @@ void DiskLog::remove() {
   stop();
   ranges_ = {};
   quota_->used -= std::exchange(taken_, 0);
+  remove_files();
+}
+
+void DiskLog::remove_files() {
   loop_.spawn([&loop = loop_, files = files_]() -> boost::asio::awaitable<void> {
     co_await loop.on_pool([files] { files->remove(); });
   });

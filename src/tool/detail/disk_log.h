@@ -55,11 +55,14 @@ class DiskLog : public std::enable_shared_from_this<DiskLog> {
 
   boost::asio::awaitable<std::string> read(std::uint64_t from, size_t most);
 
+  // A record tells of it: its files stay when it goes, which else go with it.
+  void outlive() { outlives_ = true; }
   // The job has ended: the files may go for others of the session. Once.
   void give_way();
   void remove();
 
  private:
+  void remove_files();
   boost::asio::awaitable<void> write();
   bool begin_write();
   void stop();
@@ -73,7 +76,7 @@ class DiskLog : public std::enable_shared_from_this<DiskLog> {
   std::string writing_, pending_;
   std::uint64_t writing_at_ = 0, pending_at_ = 0;
   Waiters room_;
-  bool at_work_ = false, stopped_ = false;
+  bool at_work_ = false, stopped_ = false, outlives_ = false;
 };
 
 }  // namespace helve::tool

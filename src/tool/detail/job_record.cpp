@@ -19,6 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kMostRecord = 64 * 1024;
 constexpr size_t kHandle = 20;  // "job_" and 16 hex digits
+constexpr std::chrono::hours kOrphaned{1};
 
 std::string first_line(const fs::path& file) {
   std::ifstream in(file);
@@ -93,6 +94,26 @@ std::uint64_t bytes_of(const fs::path& file) {
 void remove_logs(const fs::path& folder, const std::string& id) {
   remove_file(folder / (id + ".log"));
   remove_file(folder / (id + ".ring"));
+}
+
+bool is_old(const fs::directory_entry& file) {
+  std::error_code error;
+  const auto changed = file.last_write_time(error);
+  return !error && fs::file_time_type::clock::now() - changed > kOrphaned;
+}
+
+// What a call wrote that its server did not live to answer, and halves of records. A living one has
+// its record before it is as old as that.
+void remove_orphans(const fs::path& folder) {
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    const bool half = name.starts_with(".job_");
+    const std::string id = name.substr(half ? 1 : 0, kHandle);
+    if (!is_job_id(id) || name.ends_with(".json") || !is_old(*at)) continue;
+    std::error_code ignored;
+    if (half || !fs::exists(folder / (id + ".json"), ignored)) remove_file(at->path());
+  }
 }
 
 std::vector<JobRecord> all_records(const fs::path& folder) {
@@ -194,6 +215,7 @@ std::vector<std::string> tidy_records(const fs::path& folder, std::uint64_t most
     if (record.expired(now) || bytes > most_bytes) remove_logs(folder, record.id);
     if (now - record.ended_ms > 2 * kKeptMs) remove_file(folder / (record.id + ".json"));
   }
+  remove_orphans(folder);
   return lost;
 }
 

@@ -56,6 +56,10 @@ LogFiles::LogFiles(std::filesystem::path folder, const std::string& id, const Lo
       ring_file_(folder_ / (id + ".ring")),
       limits_(limits) {}
 
+LogFiles::~LogFiles() {
+  if (goes_) remove();
+}
+
 bool LogFiles::open_both(int flags) {
   const auto file = [&](const std::filesystem::path& path) {
     return os::UniqueFd(::open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, kPrivate));
@@ -162,6 +166,7 @@ std::string LogFiles::read(std::uint64_t from, size_t most) {
 void LogFiles::remove() {
   const std::scoped_lock lock(mutex_);
   broken_ = true;
+  goes_ = false;
   ranges_ = {};
   head_.reset();
   ring_.reset();

@@ -5,6 +5,7 @@
 // so that another process can read it after this one has died. Blocking; any thread.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <mutex>
@@ -32,6 +33,9 @@ struct LogRanges {
 class LogFiles {
  public:
   LogFiles(std::filesystem::path folder, const std::string& id, const LogLimits& limits);
+  ~LogFiles();
+  LogFiles(const LogFiles&) = delete;
+  LogFiles& operator=(const LogFiles&) = delete;
 
   // Reads what is there already.
   LogRanges open();
@@ -47,6 +51,7 @@ class LogFiles {
   std::string read(std::uint64_t from, size_t most);
 
   void remove();
+  void go_when_closed() { goes_ = true; }  // with this object
 
  private:
   bool has_room() const;
@@ -61,6 +66,7 @@ class LogFiles {
   os::UniqueFd head_, ring_;
   LogRanges ranges_;
   bool broken_ = false;
+  std::atomic<bool> goes_ = false;
 };
 
 }  // namespace helve::tool
