@@ -4,6 +4,7 @@
 #include "host/reload.h"
 #include "host/serve.h"
 #include "mcp/stdio.h"
+#include "process/leftovers.h"
 
 namespace helve::host {
 namespace {
@@ -36,6 +37,7 @@ int mcp_command(const ServeCommand& command, Console& console, const Surrounding
   control.emplace(loop, service.sessions(), state_folder(starting->root, around), console);
   loop.spawn(serve_client(loop, service, reload, control));
   loop.run();
+  process::end_strays();
   return kDone;
 }
 

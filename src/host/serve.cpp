@@ -15,6 +15,7 @@
 #include "os/limits.h"
 #include "os/signals.h"
 #include "os/waiting.h"
+#include "process/leftovers.h"
 
 namespace helve::host {
 namespace {
@@ -166,6 +167,7 @@ int serve_command(const ServeCommand& command, Console& console, const Surroundi
                  take_over(serving, starting->config.serve));
   loop.spawn(end_on_signal(serving));
   loop.run();
+  process::end_strays();
   return kDone;
 }
 

@@ -92,6 +92,8 @@ constexpr PathCase kPathCases[] = {
      true},
     {"WS-65 mounting is refused", "mount -t tmpfs none $IN", true},
     {"WS-65 namespaces of its own are refused", "unshare -U true", true},
+    {"WS-65 a device, by which every disk could be written to", "mknod $IN/disk b 7 0", true},
+    {"WS-65 a device of characters", "mknod $IN/device c 1 3", true},
     {"WS-65 the host name stays", "hostname fenced", true},
 };
 
@@ -108,6 +110,29 @@ TEST_P(Fences, HoldPaths) {
     EXPECT_FALSE(std::filesystem::exists(out.path / "new"));
     EXPECT_TRUE(std::filesystem::exists(out.path / "kept"));
     EXPECT_EQ(std::filesystem::file_size(out.path / "kept"), 5U);
+  }
+}
+
+// Bubblewrap's own process, which leaves a moment later, is none that the command has left behind.
+TEST_P(Fences, LeaveNothingBehind) {  // WS-41
+  for (int i = 0; i < 20; ++i) {
+    on_loop([&](os::Loop& loop) -> boost::asio::awaitable<void> {
+      Spawn spawn = fenced("echo a", with({}));
+      spawn.quiet = milliseconds(100);
+      spawn.drain = std::chrono::seconds(1);
+      auto process = co_await Process::start(loop, std::move(spawn));
+      EXPECT_TRUE(process);
+      if (!process) co_return;
+      bool ended = false;
+      loop.spawn([&]() -> boost::asio::awaitable<void> {
+        co_await (*process)->wait();
+        ended = true;
+      });
+      co_await (*process)->left();
+      co_await os::Loop::sleep(milliseconds(0));
+      EXPECT_TRUE(ended) << "where it has left and not ended, it is said to go on";
+      while (!ended) co_await os::Loop::sleep(milliseconds(1));
+    });
   }
 }
 

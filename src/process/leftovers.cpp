@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "process/detail/children.h"
 #include "process/detail/procfs.h"
 
 namespace helve::process {
@@ -18,6 +19,7 @@ using std::chrono::milliseconds;
 constexpr Duration kGrace = milliseconds(500);
 constexpr Duration kPatience = std::chrono::seconds(5);  // for what is held by the kernel
 constexpr useconds_t kPause = 5000;
+constexpr int kTurns = 100;  // each generation becomes ours once its parent is gone
 
 bool is_marked(int pid, std::span<const std::string> marks) {
   return std::ranges::any_of(marks, [&](const std::string& m) { return has_variable(pid, m); });
@@ -65,6 +67,19 @@ std::size_t end_leftovers(std::span<const std::string> marks) {
     signal_all(members_of(marks), SIGKILL);
   }
   return found;
+}
+
+void end_strays() {
+  for (int turn = 0; turn < kTurns; ++turn) {
+    Children::all().reap_orphans();
+    bool any = false;
+    for (const int pid : Children::all().orphans().value_or(std::vector<int>())) {
+      const std::optional<Member> member = read_member(pid);
+      if (member && !member->gone()) any = process::signal(*member, SIGKILL) == 0 || any;
+    }
+    if (!any) return;
+    ::usleep(kPause);
+  }
 }
 
 }  // namespace helve::process

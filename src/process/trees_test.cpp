@@ -6,9 +6,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 
 #include "process/detail/cgroup.h"
+#include "process/detail/procfs.h"
+#include "process/leftovers.h"
 #include "process/means.h"
 #include "process/testing/run.h"
 #include "process/warden.h"
@@ -74,6 +77,40 @@ TEST(TreesWithCgroups, HoldAnEscapeeThatHidesItsMark) {
       "(setsid env -i /bin/sh -c 'echo $$; exec sleep 1000' & ); sleep 0.1; exec sleep 1000";
   const Ended ended = run_and_stop(shell(script), milliseconds(500));
   for (const int pid : numbers_in(ended.out.tail)) EXPECT_FALSE(lives(pid)) << pid;
+}
+
+// Whoever may write to another cgroup can leave its own: its answer says that it runs, and it ends.
+TEST(TreesWithCgroups, HoldAnEscapeeThatLeavesItsCgroup) {
+  const std::string above = std::filesystem::path(cgroups_folder()).parent_path() / "cgroup.procs";
+  if (!take_cgroup() || ::access(above.c_str(), W_OK) != 0) GTEST_SKIP() << "no other cgroup";
+  Spawn spawn = shell("(echo 0 > " + above +
+                      "; echo moved; exec setsid sleep 1000 >/dev/null 2>&1) & sleep 0.2; echo $!");
+  spawn.quiet = milliseconds(50);
+  spawn.drain = std::chrono::seconds(1);
+  std::string output;
+  spawn.on_output = [&](Stream, std::string_view bytes) { output += bytes; };
+  on_loop([&](os::Loop& loop) -> boost::asio::awaitable<void> {
+    auto process = co_await Process::start(loop, std::move(spawn));
+    const Left left = co_await (*process)->left();
+    EXPECT_EQ(left.processes, 1U);
+    (*process)->stop(std::chrono::seconds(5));
+    EXPECT_FALSE((co_await (*process)->wait()).killed);
+  });
+  if (!output.starts_with("moved")) GTEST_SKIP() << "the kernel did not let it";
+  for (const int pid : numbers_in(output.substr(6))) EXPECT_FALSE(lives(pid)) << pid;
+}
+
+// Without a cgroup nothing tells whose it is; the daemon's end is its end all the same.
+TEST(TreesBySearch, WhatHidesItsMarkEndsWithTheDaemon) {
+  use_cgroups(false);
+  const Ended ended =
+      run_ok(shell("setsid env -i sleep 1000 > /dev/null 2>&1 & echo $!; sleep 0.1"));
+  use_cgroups(true);
+  const std::vector<int> pids = numbers_in(ended.out.tail);
+  ASSERT_EQ(pids.size(), 1U);
+  EXPECT_TRUE(lives(pids[0]));
+  end_strays();
+  EXPECT_FALSE(lives(pids[0]));
 }
 
 TEST_P(Trees, EndAtOnceWithoutAGrace) {
@@ -212,13 +249,31 @@ TEST(TreesWithControllers, SayThatMemoryRanOut) {  // WS-64: reason `memory`
   EXPECT_EQ(ended.signal, SIGKILL);
 }
 
+int warden() {
+  for (const int pid : own_children().value_or(std::vector<int>())) {
+    std::string name;
+    std::ifstream("/proc/" + std::to_string(pid) + "/comm") >> name;
+    if (name == "helve-warden" && lives(pid)) return pid;
+  }
+  return 0;
+}
+
+// As a command may do it. The next start of a command has to find out.
+void lose_the_warden() {
+  int pid = 0;
+  while ((pid = warden()) == 0) ::usleep(1000);  // it has to give itself its name
+  ::kill(pid, SIGKILL);
+  while (lives(pid)) ::usleep(1000);
+}
+
 // R2: a host that is killed outright, with an escaped grandchild.
-TEST_P(Trees, DoNotOutliveAHostWithAWarden) {
+void expect_to_end_with_a_killed_host(bool without_its_first_warden) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   const int host = ::fork();
   if (host == 0) {
     start_warden();
+    if (without_its_first_warden) lose_the_warden();
     on_loop([&](os::Loop& loop) -> boost::asio::awaitable<void> {
       std::string pids;
       Spawn spawn = shell("(setsid sh -c 'echo $$; exec sleep 1000' & ); echo $$; exec sleep 1000");
@@ -240,6 +295,10 @@ TEST_P(Trees, DoNotOutliveAHostWithAWarden) {
   for (int i = 0; i < 1000 && any(); ++i) ::usleep(10000);
   EXPECT_FALSE(any());
 }
+
+TEST_P(Trees, DoNotOutliveAHostWithAWarden) { expect_to_end_with_a_killed_host(false); }
+
+TEST_P(Trees, DoNotOutliveAHostWhoseWardenWasKilled) { expect_to_end_with_a_killed_host(true); }
 
 }  // namespace
 }  // namespace helve::process

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <linux/close_range.h>
+#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -65,7 +66,23 @@ void end_all(const std::string& mark, const std::string& cgroups) {
   ::_exit(0);
 }
 
-bool fork_warden() {
+// Our end of its pipe, which stays open until we die: that is what it is for.
+struct Warden {
+  int pid = -1, pipe = -1;
+
+  // Nobody reads the pipe any more: a command may have killed it.
+  bool gone() const {
+    pollfd asked{pipe, 0, 0};
+    return pipe >= 0 && ::poll(&asked, 1, 0) == 1 && (asked.revents & POLLERR) != 0;
+  }
+  void let_go() {
+    Children::all().disown(pid);
+    ::close(pipe);
+    *this = {};
+  }
+};
+
+bool fork_warden(Warden& warden) {
   const std::string mark = host_mark() + '-';
   give_back(take_cgroup());  // so that the folder is there, to be named
   const std::string cgroups = cgroups_folder();
@@ -78,15 +95,27 @@ bool fork_warden() {
   if (pid == 0) watch(read.get(), mark, cgroups);
   if (pid < 0) return false;
   Children::all().own(pid, held);
-  write.release();  // open until we die: that is what it is for
+  warden = {.pid = pid, .pipe = write.release()};
   return true;
+}
+
+Warden& the_warden() {
+  static Warden warden;
+  return warden;
 }
 
 }  // namespace
 
 bool start_warden() {
-  static const bool kStarted = fork_warden();
-  return kStarted;
+  Warden& warden = the_warden();
+  return warden.pipe >= 0 || fork_warden(warden);
+}
+
+void keep_warden() {
+  Warden& warden = the_warden();
+  if (!warden.gone()) return;
+  warden.let_go();
+  fork_warden(warden);
 }
 
 }  // namespace helve::process

@@ -11,4 +11,7 @@ namespace helve::process {
 // threads. False: it could not be started (no process or descriptor free).
 bool start_warden();
 
+// Another one, if the one that was started has gone. Loop thread only.
+void keep_warden();
+
 }  // namespace helve::process

@@ -13,6 +13,7 @@ namespace helve::process {
 
 struct Children::Owned {
   std::unordered_set<int> pids, kept;
+  std::unordered_set<int> before;  // of the program that became us by exec
 };
 
 // Never destroyed: a Process may outlive the statics of another file.
@@ -24,6 +25,7 @@ Children& Children::all() {
 Children::Children() : owned_(*new Owned) {
   subreaper_ = ::prctl(PR_SET_CHILD_SUBREAPER, 1) == 0;
   os::ignore_sigpipe();  // a child that does not read its input must not end us
+  for (const int pid : own_children().value_or(std::vector<int>())) owned_.before.insert(pid);
 }
 
 void Children::own(int pid, const std::unique_lock<std::mutex>&) { owned_.pids.insert(pid); }
@@ -43,9 +45,14 @@ void Children::keep(int pid) {
 void Children::reap_past_the_kept() {
   for (const int pid : own_children().value_or(std::vector<int>())) {
     if (owned_.pids.contains(pid)) continue;
-    siginfo_t info{};
-    ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG);
+    collect(pid);
   }
+}
+
+void Children::collect(int pid) {
+  siginfo_t info{};
+  const bool gone = ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG) == 0;
+  if (gone && info.si_pid == pid) owned_.before.erase(pid);
 }
 
 void Children::reap_orphans() {
@@ -57,7 +64,7 @@ void Children::reap_orphans() {
     if (::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0) return;
     if (owned_.kept.contains(info.si_pid)) return reap_past_the_kept();
     if (info.si_pid == 0 || owned_.pids.contains(info.si_pid)) return;
-    ::waitid(P_PID, static_cast<id_t>(info.si_pid), &info, WEXITED | WNOHANG);
+    collect(info.si_pid);
   }
 }
 
@@ -67,7 +74,7 @@ std::optional<std::vector<int>> Children::orphans() {
   if (!all) return std::nullopt;
   std::vector<int> orphans;
   for (const int pid : *all) {
-    if (!owned_.pids.contains(pid)) orphans.push_back(pid);
+    if (!owned_.pids.contains(pid) && !owned_.before.contains(pid)) orphans.push_back(pid);
   }
   return orphans;
 }

@@ -34,6 +34,7 @@ class Children {
  private:
   Children();
   void reap_past_the_kept();
+  void collect(int pid);
   std::mutex mutex_;
   bool subreaper_ = false;
   struct Owned;

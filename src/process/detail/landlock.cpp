@@ -17,6 +17,8 @@ constexpr int kPathBeneath = 1;   // LANDLOCK_RULE_PATH_BENEATH
 constexpr std::uint64_t bit(int number) { return 1ULL << number; }
 
 constexpr std::uint64_t kWriteFile = bit(1);
+// Whoever may make a device may write to every disk (root may), so that nobody gets these.
+constexpr std::uint64_t kMakeDevices = bit(6) | bit(11);
 constexpr std::uint64_t kRemoveAndMake =
     bit(4) | bit(5) | bit(6) | bit(7) | bit(8) | bit(9) | bit(10) | bit(11) | bit(12);
 constexpr std::uint64_t kRefer = bit(13);     // ABI 2: links and renames between folders
@@ -50,6 +52,7 @@ void allow_below(int ruleset, const char* path, std::uint64_t rights) {
   const os::UniqueFd place(::open(path, O_PATH | O_CLOEXEC));
   struct stat status{};
   if (!place || ::fstat(place.get(), &status) != 0) return;
+  rights &= ~kMakeDevices;
   if (!S_ISDIR(status.st_mode)) rights &= kWriteFile | kTruncate;
   const PathBeneath rule{rights, place.get()};
   ::syscall(kAddRule, ruleset, kPathBeneath, &rule, 0);

@@ -19,6 +19,7 @@ using std::chrono::milliseconds;
 
 constexpr Duration kFirstLook = milliseconds(2);
 constexpr Duration kRarestLook = std::chrono::seconds(1);
+constexpr int kEmptyLooks = 100;
 
 }  // namespace
 
@@ -94,8 +95,12 @@ void Running::settle() {
   const auto [survivor, unsure] = tree_.survivor();
   if (unsure) return settle_later();
   if (!survivor) return finish();
+  const std::size_t processes = tree_.count();
+  // Only bubblewrap's own is there, which leaves a moment after its leader.
+  const bool leaves = processes == 0 && tree_.namespaced();
+  if (leaves && ++empty_looks_ < kEmptyLooks) return settle_later();
   pause_ = kFirstLook;
-  tell_left(tree_.count());
+  tell_left(processes);
   linger_on(*survivor);
 }
 

@@ -10,6 +10,7 @@
 #include <csignal>
 
 #include "process/detail/children.h"
+#include "process/warden.h"
 
 namespace helve::process {
 namespace {
@@ -55,6 +56,7 @@ Running::~Running() {
 }
 
 Failure Running::start() {
+  keep_warden();
   Children::all().reap_orphans();
   Launched launched;
   ended_.started_at = WallClock::now();

@@ -85,7 +85,7 @@ class Running : public std::enable_shared_from_this<Running> {
   os::Watch in_, leader_, survivor_;
   Timer timeout_, step_, done_, gone_;
   Tree tree_;
-  int pid_ = -1, watched_ = -1;
+  int pid_ = -1, watched_ = -1, empty_looks_ = 0;
   std::string_view containment_;
   size_t fed_ = 0;
   bool held_ = false, leader_gone_ = false, stopping_ = false, abandoned_ = false,

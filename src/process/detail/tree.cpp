@@ -22,6 +22,7 @@ bool same(const Member& a, const Member& b) { return a.pid == b.pid && a.started
 
 std::vector<Member> Tree::members() const {
   std::vector<Member> found = cgroup_ ? members_of_cgroup() : members_by_search();
+  if (cgroup_) add_runaways(found);
   std::erase_if(found, [&](const Member& member) { return is_beyond_us(member); });
   return found;
 }
@@ -76,7 +77,7 @@ Tree::Survivor Tree::orphan() {
 }
 
 Tree::Survivor Tree::survivor() {
-  if (cgroup_ && cgroup_.empty()) return {};
+  if (cgroup_ && cgroup_.empty()) return {orphan().member, false};
   if (!cgroup_ && Children::all().orphans()) return orphan();
   for (const Member& member : members()) {
     if (member.pid != leader_) return {member, false};
@@ -96,6 +97,17 @@ std::vector<Member> Tree::members_of_cgroup() const {
     return std::ranges::find(still, member.pid) == still.end();
   });
   return found;
+}
+
+// Whoever may write to another cgroup's list of processes leaves ours by it.
+void Tree::add_runaways(std::vector<Member>& found) const {
+  for (const int pid : Children::all().orphans().value_or(std::vector<int>())) {
+    const std::optional<Member> member = read_member(pid);
+    if (!member || member->gone() || !owns(*member)) continue;
+    if (std::ranges::none_of(found, [&](const Member& m) { return same(m, *member); })) {
+      found.push_back(*member);
+    }
+  }
 }
 
 std::vector<Member> Tree::members_by_search() const {
@@ -160,7 +172,7 @@ void Tree::chase() {
 }
 
 void Tree::kill() {
-  if (cgroup_ && cgroup_.kill()) return;
+  if (cgroup_ && cgroup_.kill()) return chase();
   ::kill(-leader_, SIGKILL);
   stop_all();
   signal(SIGKILL);
@@ -168,7 +180,7 @@ void Tree::kill() {
 }
 
 bool Tree::empty() {
-  if (cgroup_ && cgroup_.empty()) return true;
+  if (cgroup_ && cgroup_.empty()) return !orphan().member;
   for (const Member& member : members()) {
     if (process::signal(member, 0) == EPERM) {
       beyond_us_.push_back(member);

@@ -41,6 +41,7 @@ class Tree {
     bool unsure = false;  // one that does not show whose it is, for a moment: ask again
   };
   Survivor survivor();
+  bool namespaced() const { return namespaced_; }
   std::size_t count() const;  // that live now, bubblewrap's own apart
   bool out_of_memory() const { return cgroup_.out_of_memory(); }
   Cgroup release() { return std::move(cgroup_); }
@@ -49,6 +50,7 @@ class Tree {
   std::vector<Member> members() const;
   std::vector<Member> members_of_cgroup() const;
   std::vector<Member> members_by_search() const;
+  void add_runaways(std::vector<Member>& found) const;
   bool owns(const Member& member) const;
   bool is_beyond_us(const Member& member) const;
   Survivor orphan();
