@@ -144,7 +144,11 @@ std::unexpected<Refusal> Paths::State::refuse_stopped(const Place& place,
                                                       const os::Stopped& stopped) const {
   if (stopped.why == os::Stopped::Why::kOutside) return refuse_outside(place.shown, roots);
   if (stopped.why == os::Stopped::Why::kForbidden) return refuse_configuration(place);
-  if ((stopped.error == ENOENT || stopped.error == ENOTDIR) && stopped.folder) {
+  if (stopped.error == ENOTDIR && stopped.folder) {
+    const std::string part = shown_below(os::normal_path(stopped.path + "/" + stopped.name), root);
+    return refuse("path.not_folder", {{"path", place.shown}, {"part", part}});
+  }
+  if (stopped.error == ENOENT && stopped.folder) {
     return refuse_missing(place, stopped.folder.get(), stopped.path, stopped.name);
   }
   return std::unexpected(os::errno_refusal(stopped.error, place.shown));

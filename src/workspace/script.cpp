@@ -38,8 +38,8 @@ Result<process::File> sealed(std::string_view command) {
 
 Result<Script> script_of(std::string_view shell, std::string_view command) {
   if (command.size() > kMostCommand) {
-    return refuse("bash.command_too_large",
-                  {{"bytes", bytes_text(command.size())}, {"limit", bytes_text(kMostCommand)}});
+    return refuse("bash.command_too_large", {{"bytes", std::to_string(command.size())},
+                                             {"limit", std::to_string(kMostCommand)}});
   }
   if (command.size() <= kMostArgument) return Script{.argv = argv_of(shell, command)};
   auto file = sealed(command);

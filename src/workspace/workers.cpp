@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "os/files.h"
 #include "os/replace.h"
 #include "os/waiting.h"
 #include "workspace/detail/fence.h"
@@ -163,6 +164,8 @@ std::vector<std::filesystem::path> folders_for(const Settings& settings) {
 struct Workers::State {
   State(os::Loop& on, const Settings& settings) : loop(on) {
     os::prepare_replacing();  // reads what the fence hides
+    // A project's first start makes it only later; what is not there is not within the fence.
+    if (!settings.state.empty()) (void)os::make_private_folder(settings.state);
     if (settings.reach == Reach::kRoots) fence = detail::Fence::around(folders_for(settings));
   }
 

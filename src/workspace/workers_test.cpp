@@ -194,6 +194,21 @@ TEST(Workers, WithRootsTheThreadsAreFencedIn) {
   EXPECT_EQ(try_open(grounds.scratch / "outside/secret", O_RDONLY), "opened");  // the loop is free
 }
 
+TEST(Workers, TheStateFolderOfAFirstStartIsWithinTheFence) {
+  Grounds grounds(Reach::kRoots);
+  grounds.settings.state = grounds.scratch / "state/of/a/project";
+  os::Loop loop;
+  Workers workers(loop, grounds.settings);
+  const auto session = std::make_shared<tool::Session>();
+  std::string state;
+  loop.spawn([&]() -> boost::asio::awaitable<void> {
+    co_await workers.run(
+        *session, [&] { state = try_open(grounds.settings.state / "lock", O_RDWR | O_CREAT); });
+  });
+  loop.run();
+  EXPECT_EQ(state, "opened");
+}
+
 TEST(Workers, WithoutRootsThereIsNoFence) {
   Pool pool;
   EXPECT_FALSE(pool.workers.fenced());
