@@ -20,7 +20,10 @@ using process::MeansRow;
 constexpr std::uint64_t kRoom = 1ULL << 30;  // below it logs stay in memory (WS-34)
 
 MeansRow root_row(const Result<std::filesystem::path>& root) {
-  if (root) return {.key = "root", .works = true, .value = root->string()};
+  if (root) {
+    const std::string shown = flatten_controls(to_utf8(root->string()));
+    return {.key = "root", .works = true, .value = shown};
+  }
   const Rendered said = render(root.error());
   return {.key = "root", .value = said.message, .fix = said.next};
 }
