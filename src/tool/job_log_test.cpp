@@ -267,5 +267,24 @@ TEST(JobLog, TheLastLineIsTheLastThatIsNotEmpty) {
   EXPECT_EQ(log.last_line(), "two");
 }
 
+TEST(JobLog, Ws34WhatFellOutIsCounted) {
+  const std::string text = numbered_lines(2'000'000);
+  JobLog plain;
+  EXPECT_EQ(plain.dropped(), 0U);
+  plain.add(text.substr(0, 200'000));
+  EXPECT_EQ(plain.dropped(), 0U);
+  plain.add(text.substr(200'000));
+  const auto page = plain.read(JobLog::kHead, 1000);
+  EXPECT_GT(page.skipped, 1'000'000U);
+  EXPECT_LE(plain.dropped() - page.skipped, 3U) << "parts of a character";
+
+  Disk disk(kSmall);
+  disk.print(text);
+  std::uint64_t skipped = 0;
+  disk.read_all(&skipped);
+  EXPECT_GT(skipped, 0U);
+  EXPECT_NEAR(static_cast<double>(disk.log.dropped()), static_cast<double>(skipped), 3);
+}
+
 }  // namespace
 }  // namespace helve::tool

@@ -177,6 +177,23 @@ TEST(JobTools, Ws47AWaitIsCutWhereNobodyIsToldOfProgressAndThatIsSaid) {
   EXPECT_FALSE(contains(told.text, "at most"));
 }
 
+TEST(JobTools, Ws7ACancelledWaitEndsAndLeavesTheJobAlone) {
+  ShellWorld world;
+  const auto cancellation = std::make_shared<Cancellation>();
+  const auto answer =
+      world.start(world.registry.call(world.session, {.tool = "bash_output",
+                                                      .arguments = world.with({{"wait", 45'000}}),
+                                                      .cancellation = cancellation}));
+  world.poll();
+  EXPECT_FALSE(answer->has_value());
+  world.job->log.add("one\n");
+  cancellation->request(1500ms);
+  world.run_until(answer);
+  EXPECT_TRUE(answer->has_value());
+  EXPECT_FALSE(world.job->ended() || world.job->cancellation->requested());
+  EXPECT_TRUE(contains(world.output().text, "one")) << "nobody got it";
+}
+
 TEST(JobTools, Ws48TailShowsTheLastLinesAndMovesNoCursor) {
   ShellWorld world;
   for (int i = 0; i < 1000; ++i) world.job->log.add("line " + std::to_string(i) + "\n");
