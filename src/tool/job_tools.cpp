@@ -3,7 +3,7 @@
 #include "base/texts.h"
 #include "os/waiting.h"
 #include "tool/detail/job_text.h"
-#include "tool/detail/own_schema.h"
+#include "tool/own_schema.h"
 
 namespace helve::tool {
 namespace {

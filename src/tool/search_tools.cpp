@@ -4,7 +4,7 @@
 #include "schema/schema.h"
 #include "tool/definitions.h"
 #include "tool/detail/arguments.h"
-#include "tool/detail/own_schema.h"
+#include "tool/own_schema.h"
 #include "tool/search.h"
 
 namespace helve::tool {

@@ -6,7 +6,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "base/texts.h"
-#include "tool/detail/own_schema.h"
+#include "tool/own_schema.h"
 #include "workspace/bounded.h"
 #include "workspace/detail/shell_job.h"
 

@@ -3,7 +3,7 @@
 
 #include "base/hash.h"
 #include "base/texts.h"
-#include "tool/detail/own_schema.h"
+#include "tool/own_schema.h"
 #include "workspace/detail/body.h"
 #include "workspace/detail/change_remarks.h"
 #include "workspace/detail/edit_diff.h"

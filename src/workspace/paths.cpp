@@ -146,7 +146,9 @@ std::unexpected<Refusal> Paths::State::refuse_stopped(const Place& place,
   if (stopped.why == os::Stopped::Why::kForbidden) return refuse_configuration(place);
   if (stopped.error == ENOTDIR && stopped.folder) {
     const std::string part = shown_below(os::normal_path(stopped.path + "/" + stopped.name), root);
-    return refuse("path.not_folder", {{"path", place.shown}, {"part", part}});
+    return refuse("file.not_found", {{"path", place.shown},
+                                     {"missing", text("file.not_a_folder", {{"part", part}})},
+                                     {"near", ""}});
   }
   if (stopped.error == ENOENT && stopped.folder) {
     return refuse_missing(place, stopped.folder.get(), stopped.path, stopped.name);

@@ -66,7 +66,7 @@ TEST_P(PathsTarget, MissingParentsAreMadeAndCounted) {
   EXPECT_EQ(target("x/y/z"), "work/x/y/z new +2");
   EXPECT_EQ(target("x/y/z"), "work/x/y/z new");
   EXPECT_EQ(target("x/../w/z"), "work/w/z new +1");
-  EXPECT_EQ(target("file/z"), "path.not_folder");
+  EXPECT_EQ(target("file/z"), "file.not_found");
   EXPECT_EQ(target("x"), "file.is_directory");
   EXPECT_EQ(target("."), "file.is_directory");
   ::mkdir((disk / "like").c_str(), 0777);

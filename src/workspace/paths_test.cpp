@@ -105,7 +105,7 @@ TEST_P(PathsOpen, OnlyRegularFilesAreOpened) {
   EXPECT_EQ(open("fifo"), "file.special");
   EXPECT_EQ(refusal("fifo").args.back().second, text("file.kind.fifo"));
   EXPECT_EQ(open("socket"), "file.special");
-  EXPECT_EQ(open("a.txt/x"), "path.not_folder");
+  EXPECT_EQ(open("a.txt/x"), "file.not_found");
   if (grounds.settings.reach == Reach::kOpen) EXPECT_EQ(open("/dev/zero"), "file.special");
   ::close(socket);
 }

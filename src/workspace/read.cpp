@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "base/texts.h"
-#include "tool/detail/own_schema.h"
+#include "tool/own_schema.h"
 #include "tool/session.h"
 #include "workspace/detail/read_answer.h"
 #include "workspace/environment_reads.h"

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "base/texts.h"
-#include "tool/detail/own_schema.h"
+#include "tool/own_schema.h"
 #include "workspace/detail/change_remarks.h"
 #include "workspace/detail/file_change.h"
 #include "workspace/detail/guard.h"

@@ -82,7 +82,7 @@ test('a file that is taken for a folder is not said to be missing', async (t) =>
   writeFileSync(path.join(made.folder, 'a.txt'), 'one\n');
   for (const [name, args] of [['read', {}], ['write', { text: 'x' }], ['edit', { old: 'one', new: 'two' }]]) {
     const { text, refused } = await call(name, { path: 'a.txt/b', ...args });
-    assert.equal(refused, 'path.not_folder', text);
+    assert.equal(refused, 'file.not_found', text);
     assert.match(text, /a\.txt is not a folder/);
   }
 });

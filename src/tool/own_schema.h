@@ -1,4 +1,4 @@
-// tool/detail/own_schema.h
+// tool/own_schema.h
 //
 // The input schemas of the host's own tools, with their descriptions from the text table. Pure.
 #pragma once
