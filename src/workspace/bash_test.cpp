@@ -348,6 +348,20 @@ TEST_F(BashTest, ADiskThatIsAlmostFullIsLeftAlone) {
   EXPECT_EQ(rule, "bash.disk_full");
 }
 
+TEST_F(BashTest, ADiskThatNobodyCanFillIsNoReason) {
+  if (!os::testing::can_mount()) GTEST_SKIP() << "needs root and a mount namespace";
+  const auto text = os::testing::with_mounts([]() -> std::string {
+    testing::Desk other(settings_of());
+    HELVE_CHECK(other.registry.add(bash_tool(other.workspace)));
+    const std::string root = other.workspace->settings.root;
+    if (::mount("tmpfs", root.c_str(), "tmpfs", MS_RDONLY, "size=1m") != 0) return "no tmpfs";
+    const tool::Answer answer = other.call("bash", JsonObject{{"command", "echo up"}});
+    ::umount(root.c_str());
+    return answer.text;
+  });
+  EXPECT_THAT(text, AllOf(StartsWith("exit code 0"), HasSubstr("up\n")));
+}
+
 class FloodTest : public BashTest {
  protected:
   static Settings small() {
