@@ -9,7 +9,7 @@
 namespace helve::tool {
 namespace {
 
-constexpr std::string_view kJobKey = "io.helve/job";
+constexpr std::string_view kJobKey = "io.helve/job", kDataKey = "io.helve/data";
 constexpr PageSize kFirstPage = {.bytes = 8000, .encoded = 8000};  // goes with the handle
 constexpr size_t kTailBytes = JobLog::kTail;
 
@@ -60,6 +60,12 @@ Answer frame(const Job& job, bool last) {
   return answer;
 }
 
+// As every tool of the desk tells its facts, and where jobs always had them.
+void add_facts(Answer& answer, JsonObject facts) {
+  answer.meta[kDataKey] = facts;
+  answer.meta[kJobKey] = std::move(facts);
+}
+
 }  // namespace
 
 std::string state_of(const Job& job) {
@@ -104,7 +110,7 @@ boost::asio::awaitable<Answer> page_answer(std::shared_ptr<Job> job, std::uint64
   answer.text += page.text;
   if (!answer.text.ends_with('\n')) answer.text += '\n';
   answer.text += cursor_text(*job, page.next);
-  answer.meta[kJobKey] = facts(*job, page);
+  add_facts(answer, facts(*job, page));
   co_return answer;
 }
 
@@ -136,7 +142,7 @@ boost::asio::awaitable<Answer> tail_answer(std::shared_ptr<Job> job, std::uint64
                 '\n' + std::string(shown);
   if (!answer.text.ends_with('\n')) answer.text += '\n';
   JobLog::Page page{.from = kept.from + kept.text.size() - shown.size(), .next = cursor};
-  answer.meta[kJobKey] = facts(*job, page);
+  add_facts(answer, facts(*job, page));
   co_return answer;
 }
 

@@ -205,12 +205,34 @@ Result<void> check_command(std::string_view command) {
                                  {"example", R"({"command": "ls -l"})"}});
 }
 
+// The commands of one session that its calls still wait for: no jobs yet, and as much work (WS-58).
+struct InCalls {
+  std::size_t count = 0;
+};
+
+class InCall {
+ public:
+  explicit InCall(tool::Session& session) : calls_(session.record<InCalls>()) { ++calls_.count; }
+  InCall(const InCall&) = delete;
+  InCall& operator=(const InCall&) = delete;
+  ~InCall() { --calls_.count; }
+
+ private:
+  InCalls& calls_;
+};
+
+bool is_full(tool::Session& session) {
+  return session.jobs().running() + session.record<InCalls>().count >= session.jobs().most;
+}
+
 asio::awaitable<Result<Answer>> run(std::shared_ptr<Workspace> workspace, Call& call) {
   tool::Session& session = call.session;
   const std::string command(as_text(call.arguments.at("command")));
   if (auto fine = check_command(command); !fine) co_return std::unexpected(fine.error());
-  if (session.jobs().full())
+  if (is_full(session)) {
     co_return std::unexpected(session.jobs().too_many(tool::bash_job_names()));
+  }
+  const InCall in_call(session);
   auto pin = co_await prepare(*workspace, session);
   if (!pin) co_return std::unexpected(pin.error());
   auto shell = co_await ShellJob::start(

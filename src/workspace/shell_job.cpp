@@ -1,5 +1,7 @@
 #include "workspace/detail/shell_job.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <csignal>
 
@@ -21,9 +23,18 @@ constexpr Duration kGrace = 2s;            // WS-52
 constexpr size_t kTitle = 60;              // characters of a command in a list (WS-58)
 constexpr unsigned kUmask = 022;           // WS-28
 constexpr int kNice = 5, kOomScore = 500;  // WS-64
-constexpr std::uint64_t kOpenFiles = 4096, kFileBytes = 8ULL << 30;
+constexpr std::uint64_t kOpenFiles = 4096, kFileBytes = 8ULL << 30, kTreeProcesses = 512;
 
-policy::Limits usual_limits() { return {.file_bytes = kFileBytes, .open_files = kOpenFiles}; }
+// WS-64. What is of the tree holds where a cgroup was delegated.
+policy::Limits usual_limits() {
+  static const std::uint64_t kHalfOfMemory = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
+                                             static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) /
+                                             2;
+  return {.file_bytes = kFileBytes,
+          .open_files = kOpenFiles,
+          .tree_memory_bytes = kHalfOfMemory,
+          .tree_processes = kTreeProcesses};
+}
 
 std::string title_of(std::string_view command) {
   const std::string line = flatten_controls(to_utf8(trim(command)));
