@@ -71,7 +71,8 @@ void add_facts(Answer& answer, JsonObject facts) {
 std::string state_of(const Job& job) {
   if (job.status) {
     const JobStatus status = job.status(job);
-    if (const auto state = find_text(status.facts, "state")) return std::string(*state);
+    const Json* state = find(status.facts, "state");
+    if (state != nullptr && state->is_string()) return std::string(as_text(*state));
   }
   return plain_state(job);
 }
