@@ -21,6 +21,12 @@ std::optional<std::string_view> find_text(const Json& value, std::string_view ke
   return as_text(*member);
 }
 
+std::optional<std::string_view> find_text(const JsonObject& object, std::string_view key) {
+  const Json* member = find(object, key);
+  if (member == nullptr || !member->is_string()) return std::nullopt;
+  return as_text(*member);
+}
+
 std::string_view json_kind(const Json& value) {
   switch (value.kind()) {
     case boost::json::kind::null:

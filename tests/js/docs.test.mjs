@@ -10,10 +10,10 @@ import assert from 'node:assert/strict';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { scratch } from './helve.mjs';
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
 const build = process.env.HELVE_BUILD ?? path.join(root, 'build', 'dev');
@@ -64,8 +64,7 @@ const pattern = (lines) => new RegExp(`^${lines.map((line) => (line === '...' ? 
 
 for (const page of pages) {
   test(`${page} shows what happens`, async (t) => {
-    const folder = mkdtempSync(path.join(os.tmpdir(), 'helve-docs-'));
-    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = scratch('helve-docs-');
     const env = { ...process.env, PATH: `${build}:${process.env.PATH}`, XDG_STATE_HOME: path.join(folder, '.state'),
       XDG_CONFIG_HOME: path.join(folder, '.config'), HOME: path.join(folder, '.home'), NO_COLOR: '1' };
     mkdirSync(env.HOME);

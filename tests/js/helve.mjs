@@ -23,11 +23,23 @@ export const running = (mark) => readdirSync('/proc').filter((pid) => {
   try { return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(mark); } catch { return false; }
 }).length;
 
+// A folder that goes with this process: when a test ends, its servers may still be writing there.
+const scratches = [];
+process.on('exit', () => {
+  for (const folder of scratches) {
+    try { rmSync(folder, { recursive: true, force: true, maxRetries: 5 }); } catch { /* the system clears it */ }
+  }
+});
+export function scratch(prefix) {
+  const folder = mkdtempSync(path.join(os.tmpdir(), prefix));
+  scratches.push(folder);
+  return folder;
+}
+
 // A project, and a home beside it for the user's file and the state. `write` replaces its
 // configuration as editors do: as a whole.
 export function project(t, config, user) {
-  const base = mkdtempSync(path.join(os.tmpdir(), 'helve-e2e-'));
-  t.after(() => rmSync(base, { recursive: true, force: true, maxRetries: 5 }));
+  const base = scratch('helve-e2e-');
   const folder = path.join(base, 'project');
   const home = path.join(base, 'home');
   mkdirSync(folder);
