@@ -42,7 +42,8 @@ const Json* find(const Json& value, std::string_view key);
 const Json* find(const JsonObject& object, std::string_view key);
 
 std::string_view as_text(const Json& value);  // of a string value
-// The view is into `value`: an object is taken as it is, so that no copy is made that would be gone.
+// The view is into `value`: an object is taken as it is, so that no copy is made that would be
+// gone.
 std::optional<std::string_view> find_text(const Json& value, std::string_view key);
 std::optional<std::string_view> find_text(const JsonObject& object, std::string_view key);
 

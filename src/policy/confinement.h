@@ -14,7 +14,12 @@
 
 namespace helve::policy {
 
-enum class Confine : std::uint8_t { kNone, kPaths, kFull, kBest };  // best: the strongest that works
+enum class Confine : std::uint8_t {
+  kNone,
+  kPaths,
+  kFull,
+  kBest
+};  // best: the strongest that works
 
 struct Confinement {
   Confine level = Confine::kNone;

@@ -20,7 +20,7 @@ class Environment {
 
   // Keeps a staged revision from being removed while it lives.
   struct Pinned {
-    std::string revision;         // 12 hex digits over names, modes and contents
+    std::string revision;          // 12 hex digits over names, modes and contents
     std::filesystem::path folder;  // read-only copy
   };
   using Pin = std::shared_ptr<const Pinned>;
