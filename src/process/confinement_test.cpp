@@ -37,8 +37,7 @@ bool works(Confine level) { return resolve({.level = level}).has_value(); }
 // Outside of /tmp, since kFull has one of its own.
 class Outside {
  public:
-  Outside()
-      : path(std::filesystem::current_path() / ("helve-outside-" + std::to_string(::getpid()))) {
+  Outside() : path("/var/tmp/helve-outside-" + std::to_string(::getpid())) {
     std::filesystem::create_directory(path);
   }
   Outside(const Outside&) = delete;
