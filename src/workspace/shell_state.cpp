@@ -23,8 +23,7 @@ std::string limit_text(const ShellState& state) {
 }
 
 // How the shell itself went, which says nothing of what it left behind.
-std::string shell_text(const ShellState& state) {
-  const process::Left& shell = *state.shell;
+std::string shell_text(const process::Left& shell) {
   const std::string time = duration_text(shell.duration);
   const std::string code = std::to_string(exit_code(shell));
   if (shell.signal == 0) return text("bash.exited", {{"code", code}, {"time", time}});
@@ -32,17 +31,16 @@ std::string shell_text(const ShellState& state) {
               {{"signal", signal_name(shell.signal)}, {"code", code}, {"time", time}});
 }
 
-std::string ended_by_us(const ShellState& state) {
+std::string ended_by_us(const ShellState& state, const process::Left& shell) {
   const Texts args = {{"signal", signal_name(state.stop_signal)},
                       {"time", duration_text(state.age)},
                       {"limit", limit_text(state)}};
   // A shell that had gone before by itself has a status of its own.
-  const bool shell_first =
-      state.shell->how == Ended::How::kExited || state.shell->how == Ended::How::kSignaled;
+  const bool shell_first = shell.how == Ended::How::kExited || shell.how == Ended::How::kSignaled;
   const std::string how =
       text(state.reason == "stopped" ? "bash.stopped" : "bash.limited",
            state.reason == "stopped" ? Texts{args[0], args[1]} : Texts{args[2], args[1]});
-  return shell_first ? text("bash.both", {{"shell", shell_text(state)}, {"rest", how}}) : how;
+  return shell_first ? text("bash.both", {{"shell", shell_text(shell)}, {"rest", how}}) : how;
 }
 
 std::string_view state_word(const ShellState& state) {
@@ -56,15 +54,16 @@ std::string_view state_word(const ShellState& state) {
 std::string line_of(const ShellState& state) {
   const std::string time = duration_text(state.age);
   if (!state.shell) return text("bash.running", {{"job", state.job}, {"time", time}});
+  const process::Left& shell = *state.shell;
   if (!state.ended) {
-    return text("bash.lingering", {{"shell", shell_text(state)},
+    return text("bash.lingering", {{"shell", shell_text(shell)},
                                    {"processes", std::to_string(state.processes)},
                                    {"job", state.job}});
   }
   if (state.reason == "memory") {
-    return text("bash.out_of_memory", {{"shell", shell_text(state)}});
+    return text("bash.out_of_memory", {{"shell", shell_text(shell)}});
   }
-  return state.reason.empty() ? shell_text(state) : ended_by_us(state);
+  return state.reason.empty() ? shell_text(shell) : ended_by_us(state, shell);
 }
 
 }  // namespace
