@@ -13,6 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { clients } from './clients.mjs';
 import { root } from './fixture.mjs';
 import { helve, project, start } from './helve.mjs';
+import { underAsan } from './hostile.mjs'; // its quarantine keeps what was freed
 
 const overStdio = async (t, made) => ({ command: helve, args: ['mcp', '--root', made.folder], env: made.env, cwd: '/', stderr: 'ignore' });
 // `forgets`: the server keeps nothing of such a session, so a change of a file names its version.
@@ -321,7 +322,7 @@ test('every file can be read to its end by what each page says is next (WR-18, W
   const whole = await readAll('one.txt');
   assert.ok(whole.text === one, 'a line of 30 MB');
   assert.ok(whole.pages < 2_000, `${whole.pages} pages`);
-  assert.ok(peak(pid) - before < 10 * 1024 * 1024, `${peak(pid) - before} bytes for a page`);
+  assert.ok(underAsan || peak(pid) - before < 10 * 1024 * 1024, `${peak(pid) - before} bytes for a page`);
 });
 
 test('a large file costs a page, not its size (WR-18, WS-68, WS-72, WF-26)', async (t) => {
@@ -360,7 +361,7 @@ test('a large file costs a page, not its size (WR-18, WS-68, WS-72, WF-26)', asy
   appendFileSync(sparse, '\nbefore the last\nthe last\n');
   assert.equal((await page({ path: 'sparse.log', limit: 2 })).body, 'a line of the head\n'.repeat(2));
   assert.equal((await page({ path: 'sparse.log', offset: -2 })).body, 'before the last\nthe last\n');
-  assert.ok(peak(pid) - before < 10 * 1024 * 1024);
+  assert.ok(underAsan || peak(pid) - before < 10 * 1024 * 1024);
 });
 
 const isText = (bytes) => !bytes.includes(0) && Buffer.from(bytes.toString('utf8')).equals(bytes);
