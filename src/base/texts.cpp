@@ -24,6 +24,8 @@ constexpr char kEnglish[] = {
     , '\n',
 #embed "../../texts/en/http.txt"
     , '\n',
+#embed "../../texts/en/store.txt"
+    , '\n',
 #embed "../../texts/en/tool.txt"
     , '\n',
 #embed "../../texts/en/commands.txt"

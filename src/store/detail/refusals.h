@@ -1,0 +1,23 @@
+// store/detail/refusals.h
+//
+// The refusals that both back-ends make. Pure; any thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/json.h"
+#include "base/refusal.h"
+
+namespace helve::store {
+
+// store.unavailable {reason}. `next_key` names the sentence of the text table that says what helps.
+std::unexpected<Refusal> unavailable(std::string reason,
+                                     std::string_view next_key = "store.next.again",
+                                     Json details = nullptr);
+
+// store.newer {have, known}: the tables of `schema` were made by a newer program.
+std::unexpected<Refusal> newer(std::string_view schema, std::int64_t have, std::int64_t known);
+
+}  // namespace helve::store
