@@ -9,10 +9,12 @@ std::unexpected<Refusal> unavailable(std::string reason, std::string_view next_k
                 std::move(details));
 }
 
-std::unexpected<Refusal> newer(std::string_view schema, std::int64_t have, std::int64_t known) {
+std::unexpected<Refusal> newer(std::string_view schema, std::int64_t have, std::int64_t known,
+                               std::string version) {
   return refuse("store.newer", {{"schema", std::string(schema)},
                                 {"have", std::to_string(have)},
-                                {"known", std::to_string(known)}});
+                                {"known", std::to_string(known)},
+                                {"version", std::move(version)}});
 }
 
 }  // namespace helve::store

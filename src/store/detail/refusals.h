@@ -17,7 +17,9 @@ std::unexpected<Refusal> unavailable(std::string reason,
                                      std::string_view next_key = "store.next.again",
                                      Json details = nullptr);
 
-// store.newer {have, known}: the tables of `schema` were made by a newer program.
-std::unexpected<Refusal> newer(std::string_view schema, std::int64_t have, std::int64_t known);
+// store.newer {schema, have, known, version}: the tables of `schema` were made by a newer program,
+// of that version.
+std::unexpected<Refusal> newer(std::string_view schema, std::int64_t have, std::int64_t known,
+                               std::string version);
 
 }  // namespace helve::store
