@@ -4,7 +4,6 @@
 // that any thread may call, once. It has to be called in the end, also when all is being closed.
 #pragma once
 
-#include <boost/asio/associated_executor.hpp>
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/execution_context.hpp>
