@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/characters.h"
 #include "base/text.h"
 
 namespace helve {
@@ -37,19 +38,6 @@ int unspaced_script(char32_t c) {
 
 utf8proc_category_t category(char32_t c) {
   return utf8proc_category(static_cast<utf8proc_int32_t>(c));
-}
-
-bool is_mark(char32_t c) {
-  if (c < 0x80) return false;
-  const utf8proc_category_t kind = category(c);
-  return kind >= UTF8PROC_CATEGORY_MN && kind <= UTF8PROC_CATEGORY_ME;
-}
-
-// Letters, marks and numbers: the first eleven categories.
-bool is_word(char32_t c) {
-  if (c < 0x80) return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
-  const utf8proc_category_t kind = category(c);
-  return kind >= UTF8PROC_CATEGORY_LU && kind <= UTF8PROC_CATEGORY_NO;
 }
 
 // Soft hyphens and joiners stand inside words.
