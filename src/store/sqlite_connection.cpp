@@ -189,6 +189,12 @@ bool SqliteConnection::in_transaction() const { return sqlite3_get_autocommit(db
 
 bool SqliteConnection::can_write() const { return sqlite3_db_readonly(db_, "main") == 0; }
 
+bool SqliteConnection::is_where_it_was() const {
+  int moved = 0;
+  sqlite3_file_control(db_, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+  return moved == 0;
+}
+
 void SqliteConnection::be_patient(Duration patience) {
   const auto ms = std::chrono::ceil<std::chrono::milliseconds>(patience).count();
   sqlite3_busy_timeout(db_, ms > 0 ? static_cast<int>(ms) : 0);

@@ -1,7 +1,10 @@
 // NT-40: whatever fails, and whenever: what was acknowledged is there, and nothing is half there.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <cstdlib>
 #include <iostream>
+#include <optional>
 #include <set>
 
 #include "os/testing/scratch.h"
@@ -12,6 +15,24 @@ namespace helve::store::testing {
 namespace {
 
 using os::testing::Scratch;
+
+// Faults are made above the file system: where a real fsync costs nothing, all of them can be had.
+class SqliteFaults : public ::testing::Test {
+ protected:
+  SqliteFaults() {
+    if (::access("/dev/shm", W_OK) == 0) ::setenv("TMPDIR", "/dev/shm", 1);
+  }
+  ~SqliteFaults() override {
+    before_ ? ::setenv("TMPDIR", before_->c_str(), 1) : ::unsetenv("TMPDIR");
+  }
+
+ private:
+  static std::optional<std::string> variable() {
+    const char* value = std::getenv("TMPDIR");
+    return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+  }
+  const std::optional<std::string> before_ = variable();
+};
 
 constexpr std::int64_t kPairs = 6;
 
@@ -71,7 +92,7 @@ const Case kCases[] = {
     {"failing fsyncs from then on", Fault::kSyncFails, false, {"ok", "store.unavailable"}},
 };
 
-TEST(SqliteFaults, Nt40WhatWasAcknowledgedSurvivesEachOfThem) {
+TEST_F(SqliteFaults, Nt40WhatWasAcknowledgedSurvivesEachOfThem) {
   FaultVfs& vfs = FaultVfs::get();
   for (const Case& c : kCases) {
     SCOPED_TRACE(c.name);
@@ -93,7 +114,7 @@ TEST(SqliteFaults, Nt40WhatWasAcknowledgedSurvivesEachOfThem) {
   }
 }
 
-TEST(SqliteFaults, ACommitThatFailsFailsAllWhoShareIt) {
+TEST_F(SqliteFaults, ACommitThatFailsFailsAllWhoShareIt) {
   const Scratch scratch;
   FaultVfs& vfs = FaultVfs::get();
   SqliteUse use(scratch / "db", {.vfs = FaultVfs::name()});

@@ -99,12 +99,11 @@ void SqliteWriter::serve_in_turn() {
 }
 
 Result<void> SqliteWriter::connect() {
-  if (db_) return {};
+  if (db_ && db_->is_where_it_was()) return {};
+  if (std::exchange(db_, nullptr)) return unavailable(helve::text("store.moved"));
   auto opened = file_->open_writer();
   if (!opened) return std::unexpected(opened.error());
   db_ = *std::move(opened);
-  // A commit whose fsync failed may stand in the log, and a crash would bring it back.
-  if (std::exchange(heal_, false)) db_->checkpoint(true);
   return {};
 }
 
@@ -139,7 +138,18 @@ Result<void> SqliteWriter::write(Batch& batch) {
     if (!done) written = std::unexpected(done.error());
   }
   if (db_->in_transaction() && !db_->run("ROLLBACK")) db_->give_up();
+  if (!done && db_->is_over()) overwrite_what_failed();
   return written;
+}
+
+// What was refused because of a failed fsync may stand in the log, whole, and whoever opens it next
+// would find it there. Another commit takes its place; that one needs no fsync.
+void SqliteWriter::overwrite_what_failed() {
+  (void)db_->script(
+      "PRAGMA synchronous = OFF; BEGIN IMMEDIATE;"
+      "INSERT INTO meta VALUES ('failed_commits', '1')"
+      " ON CONFLICT (key) DO UPDATE SET value = CAST(value AS INTEGER) + 1;"
+      "COMMIT");
 }
 
 Result<void> SqliteWriter::write_each(Batch& batch) {
@@ -182,7 +192,6 @@ void SqliteWriter::checkpoint() {
 void SqliteWriter::look_after_errors() {
   if (!db_->is_over()) return;
   if (const auto damage = db_->damage()) file_->set_damaged(*damage);
-  heal_ = true;
   db_.reset();
 }
 

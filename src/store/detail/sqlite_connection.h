@@ -45,6 +45,7 @@ class SqliteConnection : public Connection {
 
   bool in_transaction() const;
   bool can_write() const;                       // the file system lets it
+  bool is_where_it_was() const;                 // neither moved nor deleted since it was opened
   int last_code() const { return last_code_; }  // of the last refusal; extended
   bool is_over() const { return over_; }        // something made it unfit to be used further
   void give_up() { over_ = true; }

@@ -48,6 +48,7 @@ class SqliteWriter {
   Result<void> write(Batch& batch);
   Result<void> write_each(Batch& batch);
   Result<void> write_one(Ticket& ticket, bool alone);
+  void overwrite_what_failed();
   void checkpoint();
   void look_after_errors();
   void rest(const std::stop_token& stop);
@@ -56,7 +57,6 @@ class SqliteWriter {
   const std::shared_ptr<SqliteFile> file_;
   const std::function<void()> committed_;
   std::unique_ptr<SqliteConnection> db_;
-  bool heal_ = false;           // a commit failed: what it left in the log has to go
   bool rested_ = true;          // nothing was written since the log was emptied
   std::size_t last_batch_ = 0;  // how many it held
   int next_checkpoint_;         // pages in the log
