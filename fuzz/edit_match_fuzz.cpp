@@ -8,10 +8,10 @@
 
 #include "base/check.h"
 #include "base/text.h"
+#include "diff/diff.h"
+#include "diff/lines.h"
 #include "workspace/detail/body.h"
 #include "workspace/detail/edit_diff.h"
-#include "workspace/detail/lines.h"
-#include "workspace/diff.h"
 #include "workspace/match.h"
 #include "workspace/no_match.h"
 
@@ -57,11 +57,11 @@ std::vector<Found> find_all(std::string_view text, std::string_view old_text, bo
 }
 
 void check_diff(std::string_view before, std::string_view after) {
-  const LineDiff diff = diff_lines(before, after);
-  const auto old_lines = lines_of(before), new_lines = lines_of(after);
+  const diff::LineDiff diff = diff::diff_lines(before, after);
+  const auto old_lines = diff::lines_of(before), new_lines = diff::lines_of(after);
   std::string made;
   std::size_t at = 0;
-  for (const LineChange& change : diff.changes) {
+  for (const diff::LineChange& change : diff.changes) {
     HELVE_CHECK(change.before >= at);
     for (; at < change.before; ++at) made += old_lines[at];
     for (std::size_t i = 0; i < change.added; ++i) made += new_lines[change.after + i];
@@ -69,7 +69,7 @@ void check_diff(std::string_view before, std::string_view after) {
   }
   for (; at < old_lines.size(); ++at) made += old_lines[at];
   HELVE_CHECK(made == after);
-  HELVE_CHECK(unified_diff(before, after).size() <= kDiffBytes + 200);
+  HELVE_CHECK(diff::unified_diff(before, after).size() <= diff::kDiffBytes + 200);
 }
 
 void check(std::string_view text, const Wish& wish) {

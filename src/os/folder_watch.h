@@ -1,10 +1,10 @@
 // os/folder_watch.h
 //
-// Says when one of some files has changed: written, replaced by an editor's rename, made, deleted,
-// or gone with its folder. Folders need not exist yet, and links are followed. What the kernel
-// tells is only a hint to look again, so that nothing is missed and nothing is told twice. Where
-// inotify is not to be had, it looks every two seconds. Changes that another computer makes on a
-// network file system may go unseen. Loop thread only.
+// Says when one of some files has changed: written and closed, replaced by an editor's rename,
+// made, deleted, or gone with its folder. Folders need not exist yet, and links are followed. What
+// the kernel tells is only a hint to look again, so that nothing is missed and nothing is told
+// twice. Where inotify is not to be had, it looks every two seconds. Changes that another computer
+// makes on a network file system may go unseen. Loop thread only.
 #pragma once
 
 #include <filesystem>

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <span>
 
-#include "workspace/diff.h"
+#include "diff/diff.h"
 
 namespace helve::workspace {
 namespace {
@@ -109,7 +109,7 @@ class Walk {
   std::string_view text_;
   const Matching& matching_;
   Behind behind_{text_};
-  UnifiedDiff diff_{kDiffBytes};
+  diff::UnifiedDiff diff_{diff::kDiffBytes};
   std::vector<std::size_t> lines_;
   std::size_t at_ = 0, old_line_ = 0, new_line_ = 0;
 };

@@ -1,8 +1,8 @@
 #include "workspace/detail/guard.h"
 
 #include "base/texts.h"
+#include "diff/diff.h"
 #include "workspace/detail/body.h"
-#include "workspace/diff.h"
 
 namespace helve::workspace {
 namespace {
@@ -17,17 +17,19 @@ Refusal changed(const FileChange& change, const std::string& version, std::strin
 
 // A short diff from what the session saw.
 std::string what_changed(const FileChange& change, const Current& now) {
-  if (!now.there) return text("edit.changed.gone");
+  // A version that this session has not seen: nobody knows whether the file ever had it.
   if (change.wants_a_version() && (!change.seen || change.seen->version != *change.version)) {
-    return text("edit.changed.version", {{"asked", *change.version}});
+    return text(now.there ? "edit.changed.version" : "edit.changed.nothing",
+                {{"asked", *change.version}});
   }
+  if (!now.there) return text("edit.changed.gone");
   const bool kept = change.seen && change.seen->bytes && now.bytes;
   if (!kept) return text("edit.changed.size", {{"bytes", std::to_string(now.size)}});
   const Body before(*change.seen->bytes), after(*now.bytes);
   if (!before.is_text() || !after.is_text() || before.text() == after.text()) {
     return text("edit.changed.size", {{"bytes", std::to_string(now.size)}});
   }
-  return text("edit.changed.diff", {{"diff", unified_diff(before.text(), after.text())}});
+  return text("edit.changed.diff", {{"diff", diff::unified_diff(before.text(), after.text())}});
 }
 
 Result<Standing> by_version(const FileChange& change, Current& now) {

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "diff/lines.h"
 #include "workspace/detail/folding.h"
-#include "workspace/detail/lines.h"
 
 namespace helve::workspace {
 namespace {
@@ -35,7 +35,7 @@ std::optional<std::string_view> behind_number(std::string_view line) {
 }
 
 std::string simplified(Only only, std::string_view line) {
-  line = bare(line);
+  line = diff::bare(line);
   if (only == Only::kCase) return lower_ascii(line);
   if (only == Only::kIndentation) return std::string(without_indent(line));
   if (only == Only::kTrailingBlanks) return std::string(without_trailing(line));
@@ -63,7 +63,7 @@ bool is_only(Only only, std::string_view text, std::string_view wanted) {
 std::optional<std::string> without_line_numbers(std::string_view text) {
   std::string out;
   bool any = false;
-  for (const std::string_view line : lines_of(text)) {
+  for (const std::string_view line : diff::lines_of(text)) {
     const auto behind = behind_number(line);
     if (!behind && !trim(line).empty()) return std::nullopt;
     any = any || behind;

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/text.h"
+#include "diff/lines.h"
 #include "workspace/detail/folding.h"
-#include "workspace/detail/lines.h"
 
 namespace helve::workspace {
 namespace {
@@ -211,16 +211,16 @@ class Grams {
 
 // `wanted`'s first line may be the end of a line of the text.
 std::size_t within_line(std::string_view text, std::size_t begin, std::string_view first) {
-  const std::string_view line = bare(line_at(text, begin)), wanted = bare(first);
+  const std::string_view line = diff::bare(line_at(text, begin)), wanted = diff::bare(first);
   return line.ends_with(wanted) ? begin + line.size() - wanted.size() : begin;
 }
 
 // By the longest of the lines.
 std::optional<std::size_t> alike_place(std::string_view text,
                                        const std::vector<std::string_view>& lines) {
-  const auto longest =
-      std::ranges::max_element(lines, {}, [](std::string_view line) { return bare(line).size(); });
-  const std::string_view probe = bare(*longest).substr(0, 1024);
+  const auto longest = std::ranges::max_element(
+      lines, {}, [](std::string_view line) { return diff::bare(line).size(); });
+  const std::string_view probe = diff::bare(*longest).substr(0, 1024);
   if (probe.size() < 4) return std::nullopt;
   const auto number = static_cast<std::size_t>(longest - lines.begin());
   const Grams grams(probe);
@@ -243,7 +243,7 @@ std::optional<std::size_t> alike_place(std::string_view text,
 }  // namespace
 
 std::optional<std::size_t> nearest_place(std::string_view text, std::string_view wanted) {
-  std::vector<std::string_view> lines = lines_of(wanted.substr(0, kMostWanted * kLongLine));
+  std::vector<std::string_view> lines = diff::lines_of(wanted.substr(0, kMostWanted * kLongLine));
   if (lines.empty()) return std::nullopt;
   lines.resize(std::min(lines.size(), kMostWanted));
   Votes votes(lines);

@@ -1,14 +1,14 @@
-#include "workspace/diff.h"
+#include "diff/diff.h"
 
 #include <algorithm>
 #include <span>
 #include <unordered_map>
 
-#include "workspace/detail/common_ends.h"
-#include "workspace/detail/lines.h"
-#include "workspace/detail/shortest_edit.h"
+#include "diff/detail/common_ends.h"
+#include "diff/detail/shortest_edit.h"
+#include "diff/lines.h"
 
-namespace helve::workspace {
+namespace helve::diff {
 namespace {
 
 constexpr std::size_t kMostLines = 200'000;  // of both middles together
@@ -87,4 +87,4 @@ std::string unified_diff(std::string_view before, std::string_view after, std::s
   return diff.text();
 }
 
-}  // namespace helve::workspace
+}  // namespace helve::diff

@@ -1,8 +1,8 @@
-#include "workspace/detail/shortest_edit.h"
+#include "diff/detail/shortest_edit.h"
 
 #include <algorithm>
 
-namespace helve::workspace {
+namespace helve::diff {
 namespace {
 
 constexpr std::int32_t kMostEdits = 800;
@@ -113,4 +113,4 @@ ShortestEdit shortest_edit(std::span<const std::uint32_t> before,
   return Search(before, after).run();
 }
 
-}  // namespace helve::workspace
+}  // namespace helve::diff

@@ -1,4 +1,4 @@
-// workspace/detail/lines.h
+// diff/lines.h
 //
 // The lines of a text, each with its line end. Pure; any thread.
 #pragma once
@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace helve::workspace {
+namespace helve::diff {
 
 inline std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> lines;
@@ -26,4 +26,4 @@ inline std::string_view bare(std::string_view line) {
   return line;
 }
 
-}  // namespace helve::workspace
+}  // namespace helve::diff

@@ -3,11 +3,11 @@
 
 #include "base/text.h"
 #include "base/texts.h"
-#include "workspace/detail/common_ends.h"
-#include "workspace/detail/lines.h"
-#include "workspace/diff.h"
+#include "diff/detail/common_ends.h"
+#include "diff/diff.h"
+#include "diff/lines.h"
 
-namespace helve::workspace {
+namespace helve::diff {
 namespace {
 
 constexpr std::size_t kContext = 3;
@@ -82,7 +82,7 @@ class Hunk {
     out_ += cut(bare(line), bare(counterpart));
     if (show_cr && has_cr(line)) out_ += "^M";
     out_ += '\n';
-    if (!line.ends_with('\n')) out_ += "\\ " + helve::text("edit.diff.no_newline") + '\n';
+    if (!line.ends_with('\n')) out_ += "\\ " + helve::text("diff.no_newline") + '\n';
   }
 
   const Window& window_;
@@ -127,7 +127,7 @@ void UnifiedDiff::add(const Window& window, const LineDiff& diff) {
 
 std::string UnifiedDiff::text() const {
   if (!full()) return out_;
-  return out_ + helve::text("edit.diff.more", {{"count", std::to_string(left_out_)}}) + '\n';
+  return out_ + helve::text("diff.more", {{"count", std::to_string(left_out_)}}) + '\n';
 }
 
-}  // namespace helve::workspace
+}  // namespace helve::diff

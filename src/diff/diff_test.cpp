@@ -1,13 +1,12 @@
-#include "workspace/diff.h"
+#include "diff/diff.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "workspace/detail/edit_diff.h"
-#include "workspace/detail/lines.h"
+#include "diff/lines.h"
 
-namespace helve::workspace {
+namespace helve::diff {
 namespace {
 
 // `before` with the changes made, their lines taken from `after`.
@@ -108,40 +107,5 @@ TEST(Diff, ShowsTheDifferenceOfLongLines) {
   EXPECT_LE(text.size(), 1000U);
 }
 
-std::string diff_of_edit(const std::string& text, const std::vector<Wish>& wishes,
-                         std::vector<std::size_t>* lines = nullptr) {
-  const auto matching = match(text, wishes);
-  if (!matching) return "no match";
-  EditDiff diff = edit_diff(text, *matching);
-  if (lines != nullptr) *lines = diff.lines;
-  return diff.text;
-}
-
-TEST(Diff, WS89OfAnEditIsThatOfItsTexts) {
-  std::mt19937 random(3);
-  for (int round = 0; round < 500; ++round) {
-    std::string text;
-    for (unsigned i = 0; i < 40; ++i) text += "line " + std::to_string(i) + "\n";
-    std::vector<Wish> wishes;
-    for (unsigned i = 0; i < 40; ++i) {
-      if (random() % 8 != 0) continue;
-      const std::string line = "line " + std::to_string(i) + "\n";
-      wishes.push_back({line, random() % 3 == 0 ? "" : random() % 2 == 0 ? "x\ny\n" : "z\n"});
-    }
-    if (wishes.empty()) continue;
-    std::string after;
-    const auto matching = match(text, wishes);
-    ASSERT_TRUE(matching);
-    for (const std::string_view piece : pieces_of(text, *matching)) after += piece;
-    EXPECT_EQ(diff_of_edit(text, wishes), unified_diff(text, after));
-  }
-}
-
-TEST(Diff, WS89CountsTheLinesOfAnEditAsTheyAreAfterwards) {
-  std::vector<std::size_t> lines;
-  diff_of_edit("a\nb\nc\nd\n", {{"a\n", "a\na2\n"}, {"d", "D"}}, &lines);
-  EXPECT_EQ(lines, (std::vector<std::size_t>{1, 5}));
-}
-
 }  // namespace
-}  // namespace helve::workspace
+}  // namespace helve::diff

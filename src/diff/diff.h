@@ -1,4 +1,4 @@
-// workspace/diff.h
+// diff/diff.h
 //
 // What differs between two texts, by lines, and the unified form of it for an answer. The work is
 // bounded: where two texts have too little in common, the part between what they begin and end with
@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace helve::workspace {
+namespace helve::diff {
 
 // Lines from 0, the line end belongs to its line.
 struct LineChange {
@@ -60,4 +60,4 @@ std::string unified_diff(std::string_view before, std::string_view after,
 
 std::size_t count_lines(std::string_view text);  // a last piece without a line end is one
 
-}  // namespace helve::workspace
+}  // namespace helve::diff

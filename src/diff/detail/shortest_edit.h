@@ -1,4 +1,4 @@
-// workspace/detail/shortest_edit.h
+// diff/detail/shortest_edit.h
 //
 // The fewest lines to remove and add (Myers, "An O(ND) Difference Algorithm", 1986). Pure.
 #pragma once
@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "workspace/diff.h"
+#include "diff/diff.h"
 
-namespace helve::workspace {
+namespace helve::diff {
 
 struct ShortestEdit {
   std::vector<LineChange> changes;
@@ -21,4 +21,4 @@ struct ShortestEdit {
 ShortestEdit shortest_edit(std::span<const std::uint32_t> before,
                            std::span<const std::uint32_t> after);
 
-}  // namespace helve::workspace
+}  // namespace helve::diff

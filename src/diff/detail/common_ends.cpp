@@ -1,9 +1,9 @@
-#include "workspace/detail/common_ends.h"
+#include "diff/detail/common_ends.h"
 
 #include <algorithm>
 #include <cstring>
 
-namespace helve::workspace {
+namespace helve::diff {
 namespace {
 
 constexpr std::size_t kBlock = 4096;  // compared at once; memcmp is much faster than a loop
@@ -57,4 +57,4 @@ CommonEnds common_lines(std::string_view a, std::string_view b) {
   return same;
 }
 
-}  // namespace helve::workspace
+}  // namespace helve::diff
