@@ -20,36 +20,22 @@ constexpr std::int64_t kMostUntold = 45'000;  // where nobody is told of progres
 constexpr std::int64_t kMostTail = 500;       // lines
 constexpr size_t kEmptyPolls = 3;             // in a row, until `wait` is spoken of
 
-JsonObject ranged(const char* key, std::int64_t least, std::int64_t most) {
-  JsonObject schema = described("integer", key);
-  schema["minimum"] = least;
-  schema["maximum"] = most;
-  return schema;
-}
-
 Json output_schema() {
-  JsonObject cursor = described("integer", "job.arg.cursor");
-  cursor["minimum"] = 0;
-  JsonObject wait = ranged("job.arg.wait", 0, kMostWait);
+  JsonObject wait = ranged(described("integer", "job.arg.wait"), 0, kMostWait);
   wait["default"] = 0;
   return closed_object({{"job", described("string", "job.arg.job")},
-                        {"cursor", std::move(cursor)},
+                        {"cursor", ranged(described("integer", "job.arg.cursor"), 0)},
                         {"wait", std::move(wait)},
-                        {"tail", ranged("job.arg.tail", 1, kMostTail)}},
+                        {"tail", ranged(described("integer", "job.arg.tail"), 1, kMostTail)}},
                        {"job"});
 }
 
 std::string job_id(const Call& call) { return std::string(as_text(call.arguments.at("job"))); }
 
-std::int64_t integer(const Call& call, std::string_view name, std::int64_t otherwise) {
-  const Json* value = call.arguments.if_contains(name);
-  return value == nullptr ? otherwise : value->to_number<std::int64_t>();
-}
-
 std::uint64_t cursor_of(const Call& call, const Job& job) {
-  const Json* cursor = call.arguments.if_contains("cursor");
-  if (cursor != nullptr) return static_cast<std::uint64_t>(saturated(*cursor));
-  return call.session.remembers() ? job.read : 0;
+  const std::uint64_t usual = call.session.remembers() ? job.read : 0;
+  return static_cast<std::uint64_t>(
+      integer_in(call.arguments, "cursor", static_cast<std::int64_t>(usual)));
 }
 
 void tell(const Call& call, const Job& job, Clock::time_point begun) {
@@ -106,7 +92,7 @@ struct Wait {
 };
 
 Wait wait_of(const Call& call) {
-  const std::int64_t asked = integer(call, "wait", 0);
+  const std::int64_t asked = integer_in(call.arguments, "wait", 0);
   const bool clamped = !call.waits_long && asked > kMostUntold;
   return {std::chrono::milliseconds(clamped ? kMostUntold : asked), clamped};
 }
@@ -137,7 +123,7 @@ asio::awaitable<Result<Answer>> output(Call& call) {
     // Nobody gets this answer, so that nothing of the log has been read by it.
     if (call.cancellation->requested()) co_return Answer{};
   }
-  if (const auto lines = integer(call, "tail", 0); lines > 0) {
+  if (const auto lines = integer_in(call.arguments, "tail", 0); lines > 0) {
     co_return co_await tail_answer(job, cursor, static_cast<size_t>(lines));
   }
   co_return co_await page_answer(job, cursor, {.notes = notes_of(*job, cursor, wait), .size = {}});

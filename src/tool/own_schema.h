@@ -1,42 +1,30 @@
 // tool/own_schema.h
 //
-// The input schemas of the host's own tools, with their descriptions from the text table. Pure.
+// The host's own tools: their input schemas, with descriptions from the text table, and how their
+// whole numbers are read. Pure.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
-#include <limits>
+#include <optional>
 #include <string_view>
 
 #include "base/json.h"
-#include "base/texts.h"
+#include "base/refusal.h"
 
 namespace helve::tool {
 
-inline JsonObject described(std::string_view type, std::string_view key) {
-  return {{"type", type}, {"description", text(key)}};
-}
+JsonObject described(std::string_view type, std::string_view key, const Texts& args = {});
 
-// A number that its schema calls an integer; beyond what fits, the nearest that does.
-inline std::int64_t saturated(const Json& number) {
-  constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
-  constexpr double kBeyond = 9223372036854775808.0;  // 2^63
-  if (number.is_int64()) return number.get_int64();
-  if (number.is_uint64()) {
-    return static_cast<std::int64_t>(std::min<std::uint64_t>(number.get_uint64(), kMost));
-  }
-  const double value = number.get_double();
-  if (value >= kBeyond) return kMost;
-  return value < -kBeyond ? std::numeric_limits<std::int64_t>::min()
-                          : static_cast<std::int64_t>(value);
-}
+// A whole number of at least `least`, and of at most `most` if there is one.
+JsonObject ranged(JsonObject property, std::int64_t least, std::optional<std::int64_t> most = {});
 
 // An object of these properties and no others.
-inline Json closed_object(JsonObject properties, JsonArray required) {
-  JsonObject schema{
-      {"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false}};
-  if (!required.empty()) schema["required"] = std::move(required);
-  return schema;
-}
+Json closed_object(JsonObject properties, JsonArray required);
+
+// A number that its schema calls an integer; beyond what fits, the nearest that does.
+std::int64_t saturated(const Json& number);
+
+// The same of an argument, or `otherwise` where it was not given.
+std::int64_t integer_in(const JsonObject& arguments, std::string_view name, std::int64_t otherwise);
 
 }  // namespace helve::tool

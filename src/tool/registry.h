@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "policy/policy.h"
+#include "tool/answer_size.h"
 #include "tool/call_record.h"
 #include "tool/offers.h"
 #include "tool/repeats.h"
@@ -95,7 +96,7 @@ class Registry {
   void changed(const Change& change);
   void on_change(std::function<void(const Change&)> react);
 
-  size_t answer_limit = 40'000;                     // UTF-16 units, as hosts count
+  size_t answer_limit = kAnswerLimit;
   Duration wait = std::chrono::seconds(20);         // until a call becomes a job; at most 45 s
   Duration prompt_wait = std::chrono::seconds(45);  // a prompt has no handle to go on with (R6)
   JobNames job_names;                               // of the tools that follow jobs

@@ -15,9 +15,7 @@ constexpr std::int64_t kUsualLimit = 3;
 constexpr std::int64_t kMostLimit = 10;
 
 Json search_schema() {
-  JsonObject limit = described("integer", "tool_search.arg.limit");
-  limit["minimum"] = 1;
-  limit["maximum"] = kMostLimit;
+  JsonObject limit = ranged(described("integer", "tool_search.arg.limit"), 1, kMostLimit);
   limit["default"] = kUsualLimit;
   return closed_object(
       {{"query", described("string", "tool_search.arg.query")}, {"limit", std::move(limit)}},
@@ -54,8 +52,7 @@ std::vector<Match> find_among(const Tools& tools, std::string_view query, size_t
 
 boost::asio::awaitable<Result<Answer>> search_tool(const Registry& registry, Call& call) {
   const std::string query(as_text(call.arguments.at("query")));
-  const Json* limit = call.arguments.if_contains("limit");
-  const auto most = static_cast<size_t>(limit ? limit->to_number<std::int64_t>() : kUsualLimit);
+  const auto most = static_cast<size_t>(integer_in(call.arguments, "limit", kUsualLimit));
   const Tools tools = deferred_tools(registry);
   const std::vector<Match> matches = find_among(tools, query, most);
 

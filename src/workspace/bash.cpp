@@ -24,29 +24,23 @@ constexpr Duration kLongestWait = 45s;                              // decisions
 constexpr Duration kBetweenProgress = 2s, kStopGrace = 2s;
 constexpr std::uint64_t kFreeBytes = 64ULL << 20;  // on the disk, to start
 
-JsonObject range(JsonObject property, std::int64_t least, std::int64_t most) {
-  property["minimum"] = least;
-  property["maximum"] = most;
-  return property;
-}
-
 Json input_schema() {
-  using tool::described;
-  JsonObject timeout = range(described("integer", "tool.bash.arg.timeout"), 0, kMostWait);
+  using tool::described, tool::ranged;
+  JsonObject timeout = ranged(described("integer", "tool.bash.arg.timeout"), 0, kMostWait);
   timeout["default"] = kUsualWait;
   JsonObject input = described("string", "tool.bash.arg.stdin");
   input["maxLength"] = kMostInput;
-  return tool::closed_object({{"command", described("string", "tool.bash.arg.command")},
-                              {"timeout", std::move(timeout)},
-                              {"kill_after", range(described("integer", "tool.bash.arg.kill_after"),
-                                                   kLeastLife, kMostLife)},
-                              {"stdin", std::move(input)}},
-                             {"command"});
+  return tool::closed_object(
+      {{"command", described("string", "tool.bash.arg.command")},
+       {"timeout", std::move(timeout)},
+       {"kill_after",
+        ranged(described("integer", "tool.bash.arg.kill_after"), kLeastLife, kMostLife)},
+       {"stdin", std::move(input)}},
+      {"command"});
 }
 
-std::int64_t integer(const Call& call, std::string_view name, std::int64_t otherwise) {
-  const Json* value = call.arguments.if_contains(name);
-  return value == nullptr ? otherwise : value->to_number<std::int64_t>();
+std::chrono::milliseconds time_in(const Call& call, std::string_view name, std::int64_t otherwise) {
+  return std::chrono::milliseconds(tool::integer_in(call.arguments, name, otherwise));
 }
 
 process::Input input_of(const Call& call) {
@@ -141,15 +135,14 @@ asio::awaitable<Result<Answer>> run(std::shared_ptr<Workspace> workspace, Call& 
   const InCall in_call(session);
   auto pin = co_await prepare(*workspace, session);
   if (!pin) co_return std::unexpected(pin.error());
-  auto shell = co_await ShellJob::start(
-      workspace, session.shared_from_this(),
-      {.command = command,
-       .input = input_of(call),
-       .kill_after = std::chrono::milliseconds(integer(call, "kill_after", 0)),
-       .permit = call.permit,
-       .environment = *std::move(pin)});
+  auto shell = co_await ShellJob::start(workspace, session.shared_from_this(),
+                                        {.command = command,
+                                         .input = input_of(call),
+                                         .kill_after = time_in(call, "kill_after", 0),
+                                         .permit = call.permit,
+                                         .environment = *std::move(pin)});
   if (!shell) co_return std::unexpected(shell.error());
-  const Duration asked = std::chrono::milliseconds(integer(call, "timeout", kUsualWait));
+  const Duration asked = time_in(call, "timeout", kUsualWait);
   const bool clamped = !call.waits_long && asked > kLongestWait;
   co_await wait_in_call(**shell, call, clamped ? kLongestWait : asked);
   if (call.cancellation->requested()) co_return Answer{};  // nobody gets it

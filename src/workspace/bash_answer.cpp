@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/texts.h"
+#include "tool/answer_size.h"
 #include "workspace/bounded.h"
 
 namespace helve::workspace {
@@ -12,7 +13,6 @@ namespace asio = boost::asio;
 using tool::Answer;
 
 constexpr std::int64_t kNextWait = 10'000;  // ms, of the call that is proposed
-constexpr size_t kBudget = 36'000;          // encoded characters
 
 struct Kept {
   std::string shown;  // what bound_text gets: all of it, or its head and its tail
@@ -61,12 +61,12 @@ asio::awaitable<std::string> output_of(Workspace& workspace, tool::Session& sess
   const std::uint64_t end = shell.job()->log.end();
   Kept kept = ends_of(shell);
   if (kept.shown.empty()) co_return text("bash.empty");
-  if (kept.missing.bytes > 0 || !fits(kept.shown, limit, kBudget)) {
+  if (kept.missing.bytes > 0 || !fits(kept.shown, limit, tool::kTextBudget)) {
     const Result<std::string> path = co_await spill(workspace, session, *shell.job(), end);
     if (path) kept.elsewhere.path = *path;
     if (!path) kept.elsewhere.reason = render(path.error()).message;
   }
-  co_return bound_text(kept.shown, limit, kBudget, kept.elsewhere, kept.missing).text;
+  co_return bound_text(kept.shown, limit, tool::kTextBudget, kept.elsewhere, kept.missing).text;
 }
 
 // What runs is followed; what was left running, such as a server, is rather to be ended some time.

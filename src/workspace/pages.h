@@ -10,6 +10,7 @@
 #include <string>
 
 #include "base/refusal.h"
+#include "tool/answer_size.h"
 #include "workspace/line_index.h"
 #include "workspace/source.h"
 
@@ -20,11 +21,11 @@ inline constexpr std::size_t kLinePart = 32 * 1024;     // of one that is read o
 inline constexpr std::uint64_t kCountOn = 1024 * 1024;  // behind the page, to say how many lines
 
 struct PageRequest {
-  std::int64_t offset = 0;      // lines to skip; negative: this many from the end
-  std::uint64_t limit = 400;    // lines
-  std::uint64_t column = 0;     // bytes to skip in the first of them
-  std::size_t budget = 36'000;  // encoded characters (base/encoded.h)
-  bool numbers = false;         // in front of each line, with a tab
+  std::int64_t offset = 0;                 // lines to skip; negative: this many from the end
+  std::uint64_t limit = 400;               // lines
+  std::uint64_t column = 0;                // bytes to skip in the first of them
+  std::size_t budget = tool::kTextBudget;  // encoded characters (base/encoded.h)
+  bool numbers = false;                    // in front of each line, with a tab
 };
 
 struct Cut {

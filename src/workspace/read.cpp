@@ -22,34 +22,27 @@ Json input_schema(const Settings& settings) {
   using tool::described;
   JsonObject path = described("string", "tool.read.arg.path");
   path["minLength"] = 1;
-  JsonObject limit{
-      {"type", "integer"},
-      {"description", text("tool.read.arg.limit", {{"cap", std::to_string(settings.read_cap)}})}};
-  limit["minimum"] = 1;
+  JsonObject limit = tool::ranged(
+      described("integer", "tool.read.arg.limit", {{"cap", std::to_string(settings.read_cap)}}), 1);
   limit["default"] = settings.read_limit;
-  JsonObject column = described("integer", "tool.read.arg.column");
-  column["minimum"] = 0;
-  return tool::closed_object({{"path", std::move(path)},
-                              {"offset", described("integer", "tool.read.arg.offset")},
-                              {"limit", std::move(limit)},
-                              {"column", std::move(column)},
-                              {"numbers", described("boolean", "tool.read.arg.numbers")}},
-                             {"path"});
+  return tool::closed_object(
+      {{"path", std::move(path)},
+       {"offset", described("integer", "tool.read.arg.offset")},
+       {"limit", std::move(limit)},
+       {"column", tool::ranged(described("integer", "tool.read.arg.column"), 0)},
+       {"numbers", described("boolean", "tool.read.arg.numbers")}},
+      {"path"});
 }
 
-std::int64_t integer(const Call& call, std::string_view name, std::int64_t otherwise) {
-  const Json* value = call.arguments.if_contains(name);
-  return value == nullptr ? otherwise : tool::saturated(*value);
-}
-
-Asked asked_by(const Call& call, const Settings& settings) {
+Asked asked_by(const JsonObject& arguments, const Settings& settings) {
+  using tool::integer_in;
   const auto wanted = static_cast<std::uint64_t>(
-      integer(call, "limit", static_cast<std::int64_t>(settings.read_limit)));
-  const Json* numbers = call.arguments.if_contains("numbers");
+      integer_in(arguments, "limit", static_cast<std::int64_t>(settings.read_limit)));
+  const Json* numbers = find(arguments, "numbers");
   Asked asked{.usual_limit = settings.read_limit,
-              .page = {.offset = integer(call, "offset", 0),
+              .page = {.offset = integer_in(arguments, "offset", 0),
                        .limit = std::min<std::uint64_t>(wanted, settings.read_cap),
-                       .column = static_cast<std::uint64_t>(integer(call, "column", 0)),
+                       .column = static_cast<std::uint64_t>(integer_in(arguments, "column", 0)),
                        .numbers = numbers != nullptr && numbers->as_bool()}};
   if (wanted > settings.read_cap) asked.capped = settings.read_cap;
   return asked;
@@ -160,7 +153,7 @@ asio::awaitable<Result<Answer>> run(std::shared_ptr<Workspace> workspace,
   auto place = workspace->paths.resolve(work->path);
   if (!place) co_return std::unexpected(place.error());
   work->place = *std::move(place);
-  work->asked = asked_by(call, workspace->settings);
+  work->asked = asked_by(call.arguments, workspace->settings);
   call.cancellation->on_request([work](Duration) { work->stopped = true; });
   // Behind what this session has asked to change there (WS-92). Whoever has waited long enough
   // reads: it harms nothing.

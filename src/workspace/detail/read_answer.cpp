@@ -6,11 +6,12 @@
 #include "base/encoded.h"
 #include "base/text.h"
 #include "base/texts.h"
+#include "tool/answer_size.h"
 
 namespace helve::workspace {
 namespace {
 
-constexpr std::size_t kBudget = 36'000, kLeastBudget = 4'000;
+constexpr std::size_t kLeastBudget = 4'000;
 constexpr std::size_t kShortPath = 200, kPathRepeats = 6;
 
 JsonObject arguments_of(const FileRead& read, const Asked& asked, const Next& next) {
@@ -119,7 +120,7 @@ tool::Answer image_answer(const FileRead& read, const std::string& revision) {
 std::size_t page_budget(const std::string& shown) {
   const std::size_t path = encoded_size(shown);
   const std::size_t more = kPathRepeats * (path - std::min(path, kShortPath));
-  return std::max(kLeastBudget, kBudget - std::min(kBudget, more));
+  return std::max(kLeastBudget, tool::kTextBudget - std::min(tool::kTextBudget, more));
 }
 
 tool::Answer answer_of(const FileRead& read, const Asked& asked, const std::string& revision) {
