@@ -130,7 +130,7 @@ static_assert(std::endian::native == std::endian::little);
 // The first byte from `at` on that is neither plain nor the start of a common UTF-8 sequence.
 size_t skip_plain(std::string_view text, size_t at) {
   const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
-  const auto continues = [&](size_t i) { return (byte(i) & 0xC0U) == 0x80; };
+  const auto continues = [&](size_t i) { return continues_character(text[i]); };
   while (at < text.size()) {
     if (at + 8 <= text.size()) {
       const size_t plain = plain_of_eight(text.data() + at);

@@ -141,7 +141,7 @@ size_t utf8_floor(std::string_view bytes, size_t at) {
   if (at >= bytes.size()) return bytes.size();
   for (size_t back = 0; back < 4 && back <= at; ++back) {
     const size_t start = at - back;
-    if ((static_cast<unsigned char>(bytes[start]) & 0xC0U) == 0x80U) continue;
+    if (continues_character(bytes[start])) continue;
     return start + decode(bytes, start).length > at ? start : at;
   }
   return at;
@@ -151,6 +151,19 @@ size_t utf8_ceil(std::string_view bytes, size_t at) {
   const size_t floor = utf8_floor(bytes, at);
   if (floor == at || at >= bytes.size()) return std::min(at, bytes.size());
   return floor + decode(bytes, floor).length;
+}
+
+size_t utf8_whole(std::string_view piece) {
+  for (size_t back = 1; back <= std::min<size_t>(3, piece.size()); ++back) {
+    const size_t start = piece.size() - back;
+    if (continues_character(piece[start])) continue;
+    return decode(piece, start).valid ? piece.size() : start;
+  }
+  return piece.size();
+}
+
+size_t count_characters(std::string_view text) {
+  return text.size() - static_cast<size_t>(std::ranges::count_if(text, continues_character));
 }
 
 char32_t next_code_point(std::string_view bytes, size_t& at) {
@@ -190,7 +203,7 @@ std::string_view trim(std::string_view text) {
   text.remove_prefix(start);
   while (!text.empty()) {
     size_t last = text.size() - 1;
-    while (last > 0 && (static_cast<unsigned char>(text[last]) & 0xC0U) == 0x80U) --last;
+    while (last > 0 && continues_character(text[last])) --last;
     const Decoded decoded = decode(text, last);
     if (!decoded.valid || !is_space(decoded.code_point) || last + decoded.length != text.size()) {
       break;

@@ -23,6 +23,18 @@ size_t utf8_floor(std::string_view bytes, size_t at);
 // The smallest offset >= `at` that does not cut a UTF-8 sequence of `bytes`.
 size_t utf8_ceil(std::string_view bytes, size_t at);
 
+// How much of `piece`, which was cut off a longer text, is whole: not all of it if its last
+// sequence is only begun.
+size_t utf8_whole(std::string_view piece);
+
+// A byte of a UTF-8 sequence that is not its first.
+constexpr bool continues_character(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
+}
+
+// Of valid UTF-8.
+size_t count_characters(std::string_view text);
+
 // Reads one code point at `at` and moves `at` behind it; an invalid byte gives U+FFFD.
 char32_t next_code_point(std::string_view bytes, size_t& at);
 

@@ -47,6 +47,20 @@ TEST(Text, CutsBetweenCharacters) {
   }
 }
 
+TEST(Text, KnowsHowMuchOfAPieceIsWhole) {
+  const std::string text = "a\xE2\x82\xAC\xF0\x9F\x98\x80";
+  for (size_t size = 0; size <= text.size(); ++size) {
+    const std::string_view piece = std::string_view(text).substr(0, size);
+    EXPECT_EQ(utf8_whole(piece), utf8_floor(text, size)) << size;
+  }
+  EXPECT_EQ(utf8_whole("\x80\x80\x80\x80"), 4U) << "no text at all";
+}
+
+TEST(Text, CountsCharacters) {
+  EXPECT_EQ(count_characters(""), 0U);
+  EXPECT_EQ(count_characters("a\xE2\x82\xAC\xF0\x9F\x98\x80"), 3U);
+}
+
 TEST(Text, CutsBrokenBytesAnywhere) {
   const std::string text = "\x80\x80\x80\x80\x80\x80";
   for (size_t at = 0; at <= text.size(); ++at) {

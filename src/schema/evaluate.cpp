@@ -36,12 +36,6 @@ std::string brief(const Json& value) {
   return write_json(value);
 }
 
-size_t code_points(std::string_view text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80;
-  }));
-}
-
 }  // namespace
 
 unsigned type_bit(std::string_view wanted) {
@@ -218,7 +212,7 @@ bool Evaluator::strings(const Frame& frame) {
   const std::string_view subject = as_text(frame.instance);
   bool valid = true;
   if (node.min_length > 0 || node.max_length != Node::kUnbounded) {
-    const size_t length = code_points(subject);
+    const size_t length = count_characters(subject);
     const auto failed = [&](size_t limit, std::string_view keyword, std::string_view key) {
       return fail(frame, keyword, key,
                   {{"limit", std::to_string(limit)}, {"found", std::to_string(length)}});

@@ -13,24 +13,6 @@ constexpr size_t kSlack = size_t{64} * 1024;  // the tail is cut once so much is
 constexpr size_t kLastLine = 200;
 constexpr int kTries = 3;  // to read what the ring may be overwriting
 
-bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
-
-// The first place where a character begins.
-size_t boundary(std::string_view text) {
-  return static_cast<size_t>(std::ranges::find_if_not(text, continues) - text.begin());
-}
-
-// Without a character at the end that is not whole.
-std::string_view whole_characters(std::string_view text) {
-  for (size_t back = 1; back <= std::min<size_t>(4, text.size()); ++back) {
-    const auto first = static_cast<unsigned char>(text[text.size() - back]);
-    if ((first & 0xC0U) == 0x80U) continue;
-    const size_t length = first < 0x80U ? 1 : first < 0xE0U ? 2 : first < 0xF0U ? 3 : 4;
-    return length > back ? text.substr(0, text.size() - back) : text;
-  }
-  return text;
-}
-
 }  // namespace
 
 JobLog::JobLog() = default;
@@ -53,21 +35,18 @@ void JobLog::add_rendered(std::string_view text) {
 void JobLog::remember(std::string_view text) {
   end_ += text.size();
   if (!head_full_) {
-    const auto first = text.substr(0, kHead - head_.size());
-    const size_t fits = first.size() == text.size() ? first.size() : whole_characters(first).size();
+    const size_t fits = utf8_floor(text, kHead - head_.size());
     head_ += text.substr(0, fits);
     text.remove_prefix(fits);
     head_full_ = !text.empty() || head_.size() == kHead;
   }
   if (text.size() >= kTail) {
     tail_.clear();
-    text.remove_prefix(text.size() - kTail);
-    text.remove_prefix(boundary(text));
+    text.remove_prefix(utf8_ceil(text, text.size() - kTail));
   }
   tail_ += text;
   if (tail_.size() < kTail + kSlack) return;
-  const size_t gone = tail_.size() - kTail;
-  tail_.erase(0, gone + boundary(std::string_view(tail_).substr(gone)));
+  tail_.erase(0, utf8_ceil(tail_, tail_.size() - kTail));
 }
 
 bool JobLog::is_behind() const { return disk_ && writes_ && disk_->is_behind(); }
@@ -151,10 +130,11 @@ std::uint64_t JobLog::dropped() const {
 
 JobLog::Page JobLog::page(std::uint64_t cursor, std::uint64_t from, std::string_view raw,
                           PageSize size) const {
-  const size_t begin = boundary(raw);
+  const auto begin =
+      static_cast<size_t>(std::ranges::find_if_not(raw, continues_character) - raw.begin());
   const bool to_the_end = from + raw.size() == end_;
   std::string_view text = raw.substr(begin, size.bytes);
-  if (!to_the_end || begin + text.size() < raw.size()) text = whole_characters(text);
+  if (!to_the_end || begin + text.size() < raw.size()) text = text.substr(0, utf8_whole(text));
   text = encoded_prefix(text, size.encoded);
   if (from + begin + text.size() < end_) {
     if (const size_t line = text.rfind('\n'); line != std::string_view::npos) {
@@ -198,8 +178,7 @@ std::string JobLog::last_line() const {
   std::string_view all = tail_.empty() ? head_ : tail_;
   while (all.ends_with('\n')) all.remove_suffix(1);
   all = all.substr(all.rfind('\n') + 1);
-  if (all.size() > kLastLine) all = whole_characters(all.substr(0, kLastLine));
-  return std::string(all);
+  return std::string(all.substr(0, utf8_floor(all, kLastLine)));
 }
 
 }  // namespace helve::tool

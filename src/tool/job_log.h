@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tool/answer_size.h"
 #include "tool/waiters.h"
 
 namespace helve::tool {
@@ -24,7 +25,7 @@ class DiskLog;
 // How much one page may hold, as it is and as JSON encodes it (R4).
 struct PageSize {
   size_t bytes = 30'000;
-  size_t encoded = 36'000;
+  size_t encoded = kTextBudget;
 };
 
 class JobLog {

@@ -28,10 +28,7 @@ std::size_t begin_of_line(std::string_view text, std::size_t at) {
 // In characters, from 1.
 std::size_t column_of(std::string_view text, std::size_t at) {
   const std::size_t begin = begin_of_line(text, at);
-  const auto starts = std::ranges::count_if(text.substr(begin, at - begin), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
-  });
-  return 1 + static_cast<std::size_t>(starts);
+  return 1 + count_characters(text.substr(begin, at - begin));
 }
 
 // Its line around a place.

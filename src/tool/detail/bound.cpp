@@ -1,6 +1,7 @@
 #include "tool/detail/bound.h"
 
 #include "base/encoded.h"
+#include "base/text.h"
 #include "base/texts.h"
 
 namespace helve::tool {
@@ -13,8 +14,7 @@ constexpr size_t kLinkFrame = 64;  // the names and quotes of one link
 size_t utf16_units(std::string_view text) {
   size_t units = 0;
   for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if ((byte & 0xC0U) != 0x80U) units += byte >= 0xF0 ? 2 : 1;
+    if (!continues_character(c)) units += static_cast<unsigned char>(c) >= 0xF0 ? 2 : 1;
   }
   return units;
 }

@@ -28,17 +28,12 @@ constexpr std::string_view kNoise[] = {
 constexpr std::string_view kParts[] = {"items", "additionalProperties"};
 constexpr std::string_view kChoices[] = {"allOf", "anyOf", "oneOf"};
 
-size_t letters(std::string_view word) {
-  return static_cast<size_t>(std::ranges::count_if(
-      word, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-}
-
 // A Han character is a word, a letter of an alphabet or a particle of Hiragana is not.
 bool is_lone_letter(std::string_view word) {
   size_t at = 0;
   const char32_t first = next_code_point(word, at);
   const bool hiragana = first >= 0x3041 && first <= 0x309F;
-  return letters(word) == 1 && (hiragana || !is_unspaced(first));
+  return count_characters(word) == 1 && (hiragana || !is_unspaced(first));
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ std::size_t wide_character(std::string_view bytes) {
   const std::size_t length = character_length(byte(0));
   if (length < 2 || length > bytes.size()) return 0;
   for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0U) != 0x80) return 0;
+    if (!continues_character(bytes[i])) return 0;
   }
   const unsigned first = byte(0);
   const unsigned second = byte(1);

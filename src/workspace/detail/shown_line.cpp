@@ -7,21 +7,14 @@
 namespace helve::workspace {
 namespace {
 
-bool continues(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80; }
-
-// Where the last character of `text` begins; for text that is kept backwards the same holds of its
-// lead byte.
-std::size_t last_character(std::string_view text) {
-  std::size_t at = text.size() - 1;
-  while (at > 0 && continues(text[at])) --at;
-  return at;
-}
+// Where the last character begins.
+std::size_t last_character(std::string_view text) { return utf8_floor(text, text.size() - 1); }
 
 // Takes the first character off text that is kept backwards: its lead byte is the last one.
 void drop_front(std::string& backwards) {
   if (backwards.empty()) return;
   backwards.pop_back();
-  while (!backwards.empty() && continues(backwards.back())) backwards.pop_back();
+  while (!backwards.empty() && continues_character(backwards.back())) backwards.pop_back();
 }
 
 }  // namespace
