@@ -5,15 +5,12 @@
 
 #include "base/texts.h"
 #include "schema/schema.h"
+#include "schema/testing/read.h"
 
 namespace helve::schema {
 namespace {
 
-Json read(std::string_view text) {
-  auto value = parse_json(text);
-  EXPECT_TRUE(value) << text;
-  return value ? *std::move(value) : Json();
-}
+using testing::read;
 
 struct Coerced {
   const char *name, *schema, *instance, *want;

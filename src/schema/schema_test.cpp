@@ -3,15 +3,12 @@
 #include <gtest/gtest.h>
 
 #include "base/texts.h"
+#include "schema/testing/read.h"
 
 namespace helve::schema {
 namespace {
 
-Json read(std::string_view text) {
-  auto value = parse_json(text);
-  EXPECT_TRUE(value) << text;
-  return value ? *std::move(value) : Json();
-}
+using testing::read;
 
 struct Case {
   const char *name, *schema, *valid, *invalid;  // the instances are lists

@@ -7,17 +7,6 @@
 namespace helve::tmpl {
 namespace {
 
-struct Case {
-  const char *name, *source, *values, *want;
-};
-
-void expect_all(std::initializer_list<Case> cases) {
-  for (const Case& c : cases) {
-    SCOPED_TRACE(c.name);
-    EXPECT_EQ(expanded(c.source, c.values), c.want) << c.source;
-  }
-}
-
 TEST(Repeat, MakesInstances) {
   expect_all({
       {"CT-56 names and padding", R"({"repeat": 2, "template": "a {index}{prev}{next}{__repeat}"})",
@@ -104,7 +93,7 @@ TEST(Plan, NamesPlacesByTheirPath) {
 }
 
 TEST(When, IsABooleanANameOrOnePlaceholder) {
-  const Case cases[] = {
+  const Expansion cases[] = {
       {"CT-65 true", "true", "{}", "[a]"},
       {"CT-65 false", "false", "{}", "-"},
       {"CT-65 empty is false", R"("  ")", "{}", "-"},
@@ -125,7 +114,7 @@ TEST(When, IsABooleanANameOrOnePlaceholder) {
       {"CT-66 a number", "1", "{}", "refused invalid_when at /when"},
       {"CT-66 null", "null", "{}", "refused invalid_when at /when"},
   };
-  for (const Case& c : cases) {
+  for (const Expansion& c : cases) {
     SCOPED_TRACE(c.name);
     const std::string node = R"({"template": "a", "when": )" + std::string(c.source) + "}";
     EXPECT_EQ(expanded(node, c.values), c.want);
@@ -191,24 +180,18 @@ TEST(Controls, AreDecimalNumbers) {
 }
 
 TEST(Label, IsFilledInAndFlattened) {
-  const Case cases[] = {
+  const Expansion cases[] = {
       {"CT-78 replaced", "l {x}", R"({"x": 1})", "l 1"},
       {"CT-78 left literal if that fails", "l {x} {a.b} {y}", R"({"y": 2})", "l {x} {a.b} 2"},
       {"CT-78 controls become one space", "a\\n\\u0000\\tb", "{}", "a b"},
       {"CT-78 of a value too", "{x}", R"({"x": "a\n--- branch: b"})", "a --- branch: b"},
       {"CT-78 a blank one counts as none", " \\n ", "{}", ""},
   };
-  for (const Case& c : cases) {
+  for (const Expansion& c : cases) {
     SCOPED_TRACE(c.name);
     const std::string source = R"({"template": "a", "label": ")" + std::string(c.source) + R"("})";
     EXPECT_EQ(plan_of(source, c.values).root.label, c.want);
   }
-}
-
-std::string repeated(std::string_view unit, size_t count) {
-  std::string out;
-  for (size_t i = 0; i < count; ++i) out += unit;
-  return out;
 }
 
 TEST(Label, IsCutWhereItIsLong) {

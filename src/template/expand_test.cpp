@@ -7,17 +7,6 @@
 namespace helve::tmpl {
 namespace {
 
-struct Case {
-  const char *name, *source, *values, *want;
-};
-
-void expect_all(std::initializer_list<Case> cases) {
-  for (const Case& c : cases) {
-    SCOPED_TRACE(c.name);
-    EXPECT_EQ(expanded(c.source, c.values), c.want) << c.source;
-  }
-}
-
 TEST(Shapes, AreStringsListsAndObjects) {
   expect_all({
       {"CT-1 a string is a leaf", R"("a b")", "{}", "[a b]"},

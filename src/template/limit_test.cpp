@@ -10,12 +10,6 @@
 namespace helve::tmpl {
 namespace {
 
-std::string repeated(std::string_view unit, size_t count) {
-  std::string out;
-  for (size_t i = 0; i < count; ++i) out += unit;
-  return out;
-}
-
 std::string refusal_of(const Json& source, const Options& options = {}) {
   const Result<Template> made = Template::compile(source, options);
   return made ? "compiled" : error_class(made.error());

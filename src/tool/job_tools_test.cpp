@@ -14,10 +14,6 @@ using testing::patient;
 using testing::rule_of;
 using testing::World;
 
-bool contains(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
-
 const Json& fact(const Answer& answer, std::string_view name) {
   return answer.meta.at("io.helve/job").at(name);
 }
@@ -76,15 +72,15 @@ TEST(JobTools, Ws46GivesWhatIsNewAndRepeatsALostAnswer) {
   ShellWorld world;
   world.job->log.add("one\n");
   const Answer first = world.output();
-  EXPECT_TRUE(contains(first.text, "one\n"));
+  EXPECT_TRUE(first.text.contains("one\n"));
   EXPECT_EQ(fact(first, "from"), 0);
   EXPECT_EQ(fact(first, "cursor"), 4);
   world.job->log.add("two\n");
   const Answer second = world.output();
-  EXPECT_FALSE(contains(second.text, "one"));
-  EXPECT_TRUE(contains(second.text, "two\n"));
+  EXPECT_FALSE(second.text.contains("one"));
+  EXPECT_TRUE(second.text.contains("two\n"));
   const Answer again = world.output({{"cursor", 4}});
-  EXPECT_TRUE(contains(again.text, "two\n")) << "as often as wanted";
+  EXPECT_TRUE(again.text.contains("two\n")) << "as often as wanted";
   EXPECT_EQ(fact(again, "skipped"), 0);
 }
 
@@ -109,9 +105,9 @@ TEST(JobTools, Ws46WhereNothingIsRememberedACursorIsGiven) {
   world.session = std::make_shared<Session>(Session::Memory::kShared);
   world.job = world.add_job("job_00112233445566fe");
   world.job->log.add("one\n");
-  EXPECT_TRUE(contains(world.output().text, "one"));
-  EXPECT_TRUE(contains(world.output().text, "one")) << "from the beginning again";
-  EXPECT_FALSE(contains(world.output({{"cursor", 4}}).text, "one"));
+  EXPECT_TRUE(world.output().text.contains("one"));
+  EXPECT_TRUE(world.output().text.contains("one")) << "from the beginning again";
+  EXPECT_FALSE(world.output({{"cursor", 4}}).text.contains("one"));
 }
 
 TEST(JobTools, Ws47AWaitEndsWithNewOutputAndWhatComesWithinAMoment) {
@@ -124,7 +120,7 @@ TEST(JobTools, Ws47AWaitEndsWithNewOutputAndWhatComesWithinAMoment) {
   world.job->log.add("two\n");
   world.run_until(answer);
   ASSERT_TRUE(answer->has_value());
-  EXPECT_TRUE(contains((*answer)->text, "one\ntwo\n")) << (*answer)->text;
+  EXPECT_TRUE((*answer)->text.contains("one\ntwo\n")) << (*answer)->text;
 }
 
 TEST(JobTools, Ws47AWaitEndsWithAnotherStatusOrTheEnd) {
@@ -152,29 +148,29 @@ TEST(JobTools, Ws47AWaitEndsWithItsTime) {
   const auto begun = Clock::now();
   const Answer answer = world.output({{"wait", 30}});
   EXPECT_GE(Clock::now() - begun, 30ms);
-  EXPECT_TRUE(contains(answer.text, "nothing more so far"));
-  EXPECT_FALSE(contains(answer.text, "\"wait\""));
+  EXPECT_TRUE(answer.text.contains("nothing more so far"));
+  EXPECT_FALSE(answer.text.contains("\"wait\""));
 }
 
 TEST(JobTools, Ws47ThreeEmptyPollsInARowSpeakOfWait) {
   ShellWorld world;
-  EXPECT_FALSE(contains(world.output().text, "\"wait\""));
-  EXPECT_FALSE(contains(world.output().text, "\"wait\""));
-  EXPECT_TRUE(contains(world.output().text, "\"wait\""));
+  EXPECT_FALSE(world.output().text.contains("\"wait\""));
+  EXPECT_FALSE(world.output().text.contains("\"wait\""));
+  EXPECT_TRUE(world.output().text.contains("\"wait\""));
   world.job->log.add("x\n");
   world.output();
-  EXPECT_FALSE(contains(world.output().text, "\"wait\"")) << "in a row";
+  EXPECT_FALSE(world.output().text.contains("\"wait\"")) << "in a row";
 }
 
 TEST(JobTools, Ws47AWaitIsCutWhereNobodyIsToldOfProgressAndThatIsSaid) {
   ShellWorld world;
   world.job->log.add("x\n");
-  EXPECT_TRUE(contains(world.output({{"wait", 600'000}}).text, "waits 45 s at most"));
-  EXPECT_FALSE(contains(world.output({{"wait", 45'000}, {"cursor", 0}}).text, "at most"));
+  EXPECT_TRUE(world.output({{"wait", 600'000}}).text.contains("waits 45 s at most"));
+  EXPECT_FALSE(world.output({{"wait", 45'000}, {"cursor", 0}}).text.contains("at most"));
   const Answer told = world.call({.tool = "bash_output",
                                   .arguments = world.with({{"wait", 600'000}, {"cursor", 0}}),
                                   .progress = [](const Progress&) {}});
-  EXPECT_FALSE(contains(told.text, "at most"));
+  EXPECT_FALSE(told.text.contains("at most"));
 }
 
 TEST(JobTools, Ws7ACancelledWaitEndsAndLeavesTheJobAlone) {
@@ -191,18 +187,18 @@ TEST(JobTools, Ws7ACancelledWaitEndsAndLeavesTheJobAlone) {
   world.run_until(answer);
   EXPECT_TRUE(answer->has_value());
   EXPECT_FALSE(world.job->ended() || world.job->cancellation->requested());
-  EXPECT_TRUE(contains(world.output().text, "one")) << "nobody got it";
+  EXPECT_TRUE(world.output().text.contains("one")) << "nobody got it";
 }
 
 TEST(JobTools, Ws48TailShowsTheLastLinesAndMovesNoCursor) {
   ShellWorld world;
   for (int i = 0; i < 1000; ++i) world.job->log.add("line " + std::to_string(i) + "\n");
   const Answer tail = world.output({{"tail", 2}});
-  EXPECT_TRUE(contains(tail.text, "]\nline 998\nline 999\n")) << tail.text;
-  EXPECT_FALSE(contains(tail.text, "line 997\n"));
+  EXPECT_TRUE(tail.text.contains("]\nline 998\nline 999\n")) << tail.text;
+  EXPECT_FALSE(tail.text.contains("line 997\n"));
   EXPECT_EQ(fact(tail, "cursor"), 0);
-  EXPECT_TRUE(contains(world.output().text, "line 0\n")) << "it was not read before";
-  EXPECT_TRUE(contains(world.output({{"tail", 1}}).text, "]\nline 999\n")) << "and again";
+  EXPECT_TRUE(world.output().text.contains("line 0\n")) << "it was not read before";
+  EXPECT_TRUE(world.output({{"tail", 1}}).text.contains("]\nline 999\n")) << "and again";
 }
 
 TEST(JobTools, Ws48ATailIsBoundedToo) {
@@ -220,7 +216,7 @@ TEST(JobTools, Ws49AnAnswerIsBoundedAndSaysThatThereIsMore) {
   const Answer answer = world.output();
   EXPECT_LE(encoded_size(answer.text), 40'000U);
   EXPECT_EQ(fact(answer, "more"), true);
-  EXPECT_TRUE(contains(answer.text, "more to read: cursor")) << "WR-18";
+  EXPECT_TRUE(answer.text.contains("more to read: cursor")) << "WR-18";
 }
 
 TEST(JobTools, Wf6OnlyWhatWasStoppedIsCalledStopped) {
@@ -240,7 +236,7 @@ TEST(JobTools, Wf6OnlyWhatWasStoppedIsCalledStopped) {
     EXPECT_EQ(fact(world.call("job_output", JsonObject{{"job", done}}), "state"), "done")
         << "WS-49";
     const Answer again = world.call("job_output", JsonObject{{"job", done}, {"cursor", 0}});
-    EXPECT_TRUE(contains(again.text, "begun") && contains(again.text, "the end"));
+    EXPECT_TRUE(again.text.contains("begun") && again.text.contains("the end"));
     EXPECT_EQ(fact(world.call("job_output", JsonObject{{"job", stopped}}), "state"), "stopped");
   }
 }
@@ -282,7 +278,7 @@ TEST(JobTools, Ws53AStopOfAnEndedJobSaysSo) {
   world.job->end({});
   const Answer answer = world.call("bash_stop", world.with({}));
   EXPECT_FALSE(answer.is_error);
-  EXPECT_TRUE(contains(answer.text, "had already ended")) << answer.text;
+  EXPECT_TRUE(answer.text.contains("had already ended")) << answer.text;
   EXPECT_EQ(fact(answer, "state"), "exited") << "WS-49: not stopped";
 }
 
@@ -307,9 +303,9 @@ TEST(JobTools, Ws58TooManyNamesThoseThatRun) {
   world.session->jobs().most = 1;
   const Answer answer = world.call("build");
   EXPECT_EQ(rule_of(answer), "job.too_many");
-  EXPECT_TRUE(contains(answer.text, world.job->id + " (" + world.job->title.substr(0, 60) + ", "))
+  EXPECT_TRUE(answer.text.contains(world.job->id + " (" + world.job->title.substr(0, 60) + ", "))
       << answer.text;
-  EXPECT_TRUE(contains(answer.text, "bash_output")) << "as the tools are called here";
+  EXPECT_TRUE(answer.text.contains("bash_output")) << "as the tools are called here";
   const Json& running = answer.meta.at("io.helve/refusal").at("details").at("running");
   EXPECT_EQ(as_text(running.at(0).at("title")), world.job->title.substr(0, 60));
 }
@@ -341,7 +337,7 @@ TEST(JobTools, Ws59AnEndedJobIsKeptUntilItWasReadAndTenMinutesHavePassed) {
   jobs.forget_old(Clock::now() + 11min);
   const Answer gone = world.output();
   EXPECT_EQ(rule_of(gone), "job.expired");
-  EXPECT_TRUE(contains(gone.text, world.job->id + " exited")) << "with its status: " << gone.text;
+  EXPECT_TRUE(gone.text.contains(world.job->id + " exited")) << "with its status: " << gone.text;
   jobs.forget_old(Clock::now() + 25h);
   EXPECT_EQ(rule_of(world.output()), "job.unknown");
 }

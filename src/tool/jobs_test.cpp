@@ -15,10 +15,6 @@ using testing::patient;
 using testing::rule_of;
 using testing::World;
 
-bool contains(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
-
 // A world with one job that has outlived its wait.
 struct JobWorld : World {
   JobWorld() {
@@ -48,9 +44,9 @@ TEST(Jobs, R6ACallThatOutlivesItsWaitAnswersWithAHandleAndWhatWasSaid) {
   EXPECT_FALSE(world.handle.is_error);
   EXPECT_TRUE(world.job.starts_with("job_")) << world.job;
   EXPECT_EQ(world.job.size(), 20U);
-  EXPECT_TRUE(contains(world.handle.text, world.job)) << world.handle.text;
-  EXPECT_TRUE(contains(world.handle.text, "45 s")) << world.handle.text;
-  EXPECT_TRUE(contains(world.handle.text, "[1/2] begun")) << world.handle.text;
+  EXPECT_TRUE(world.handle.text.contains(world.job)) << world.handle.text;
+  EXPECT_TRUE(world.handle.text.contains("45 s")) << world.handle.text;
+  EXPECT_TRUE(world.handle.text.contains("[1/2] begun")) << world.handle.text;
 }
 
 TEST(Jobs, WhoIsToldOfProgressWaitsToTheEnd) {
@@ -74,14 +70,14 @@ TEST(Jobs, WhoIsToldOfProgressWaitsToTheEnd) {
 
 TEST(Jobs, AreReadByCursorsUntilTheEnd) {
   JobWorld world;
-  EXPECT_TRUE(contains(world.output().text, "nothing more so far"));
-  EXPECT_TRUE(contains(world.output({{"cursor", 0}}).text, "begun")) << "an older cursor again";
+  EXPECT_TRUE(world.output().text.contains("nothing more so far"));
+  EXPECT_TRUE(world.output({{"cursor", 0}}).text.contains("begun")) << "an older cursor again";
   world.finish();
   const Answer last = world.output();
-  EXPECT_TRUE(contains(last.text, "done after")) << last.text;
-  EXPECT_TRUE(contains(last.text, "the end")) << last.text;
-  EXPECT_TRUE(contains(last.text, "all read")) << last.text;
-  EXPECT_FALSE(contains(last.text, "begun")) << "it was read before";
+  EXPECT_TRUE(last.text.contains("done after")) << last.text;
+  EXPECT_TRUE(last.text.contains("the end")) << last.text;
+  EXPECT_TRUE(last.text.contains("all read")) << last.text;
+  EXPECT_FALSE(last.text.contains("begun")) << "it was read before";
   EXPECT_EQ(*find_text(last.meta.at("io.helve/job"), "state"), "done");
   EXPECT_FALSE(last.is_error);
 }
@@ -100,7 +96,7 @@ TEST(Jobs, WhatACancelledReadWouldHaveSaidIsReadByTheNext) {
   world.poll();
   EXPECT_TRUE(answer->has_value());
   world.finish();
-  EXPECT_TRUE(contains(world.output().text, "said meanwhile"));
+  EXPECT_TRUE(world.output().text.contains("said meanwhile"));
 }
 
 TEST(Jobs, OutputWaitsForTheEndNoLongerThanAsked) {
@@ -111,21 +107,21 @@ TEST(Jobs, OutputWaitsForTheEndNoLongerThanAsked) {
   EXPECT_FALSE(answer->has_value());
   world.finish();
   ASSERT_TRUE(answer->has_value());
-  EXPECT_TRUE(contains((*answer)->text, "the end"));
+  EXPECT_TRUE((*answer)->text.contains("the end"));
 }
 
 TEST(Jobs, StopEndsTheJobAndTellsHowItEnded) {
   JobWorld world;
   const Answer stopped = world.call("job_stop", JsonObject{{"job", world.job}});
   EXPECT_FALSE(stopped.is_error);
-  EXPECT_TRUE(contains(stopped.text, "stopped after")) << stopped.text;
-  EXPECT_TRUE(contains(stopped.text, "stopped")) << stopped.text;
+  EXPECT_TRUE(stopped.text.contains("stopped after")) << stopped.text;
+  EXPECT_TRUE(stopped.text.contains("stopped")) << stopped.text;
   EXPECT_FALSE(world.call("job_stop", JsonObject{{"job", world.job}}).is_error) << "twice";
 }
 
 TEST(Jobs, ListShowsThoseOfTheSessionAlone) {
   JobWorld world;
-  EXPECT_TRUE(contains(world.call("job_list").text, world.job + " build: running"));
+  EXPECT_TRUE(world.call("job_list").text.contains(world.job + " build: running"));
   const auto mine = std::exchange(world.session, std::make_shared<Session>());
   EXPECT_EQ(world.call("job_list").text, "no jobs");
   for (const char* tool : {"job_output", "job_stop"}) {
@@ -191,7 +187,7 @@ TEST(Jobs, AToolThatThrowsEndsItsJobAlone) {
   const Answer handle = world.call("thrower");
   world.job = std::string(find_text(handle.meta.at("io.helve/job"), "id").value());
   world.finish();
-  EXPECT_TRUE(contains(world.output().text, "out of something"));
+  EXPECT_TRUE(world.output().text.contains("out of something"));
 }
 
 struct LogCase {

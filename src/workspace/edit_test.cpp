@@ -14,12 +14,6 @@ using testing::first_line;
 using testing::rule_of;
 namespace fs = std::filesystem;
 
-void saw(Desk& desk, const std::string& name) {
-  const std::string bytes = desk.bytes(name);
-  desk.session->record<Knowledge>().saw(
-      desk.path(name), {.version = version_of(bytes), .whole = true, .bytes = bytes});
-}
-
 TEST(Edit, WS2ItsSchemaIsTakenByEveryHostAndShort) {
   Desk desk;
   std::size_t size = 0;
@@ -179,7 +173,7 @@ TEST(Edit, WS83RefusesFilesThatAreTooLarge) {
 TEST(Edit, WS89WR17EditsWhatWasChangedElsewhereAndSaysSo) {
   Desk desk;
   desk.put("f", "one\ntwo\nthree\n");
-  saw(desk, "f");
+  desk.saw("f");
   desk.put("f", "ONE\ntwo\nthree\n");
   const auto answer = desk.edit("f", "two", "TWO");
   EXPECT_EQ(desk.bytes("f"), "ONE\nTWO\nthree\n");
@@ -191,7 +185,7 @@ TEST(Edit, WS89WR17EditsWhatWasChangedElsewhereAndSaysSo) {
 TEST(Edit, WS89OnlyAnExactUniqueMatchIsProofEnough) {
   Desk desk;
   desk.put("f", "one\r\ntwo\r\n");
-  saw(desk, "f");
+  desk.saw("f");
   desk.put("f", "ONE\r\ntwo\r\nthree\r\nthree\r\n");
   EXPECT_EQ(rule_of(desk.edit("f", "two\nthree", "x")), "file.changed") << "line ends ignored";
   EXPECT_EQ(rule_of(desk.edit("f", "three", "x", {{"all", true}})), "file.changed");
@@ -205,7 +199,7 @@ TEST(Edit, WS89StrictRefusesWhatWasChanged) {
   strict.guard = Guard::kStrict;
   Desk desk(strict);
   desk.put("f", "one\ntwo\n");
-  saw(desk, "f");
+  desk.saw("f");
   desk.put("f", "ONE\ntwo\n");
   EXPECT_EQ(rule_of(desk.edit("f", "two", "x")), "file.changed");
 }
@@ -229,7 +223,7 @@ TEST(Edit, WS80WhetherTheWholeIsKnownStaysAsItWas) {
   Desk desk;
   desk.put("known", "one\n");
   desk.put("unknown", "one\n");
-  saw(desk, "known");
+  desk.saw("known");
   desk.edit("known", "one", "two");
   desk.edit("unknown", "one", "two");
   auto& knowledge = desk.session->record<Knowledge>();

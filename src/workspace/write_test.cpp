@@ -21,13 +21,6 @@ Settings strict() {
   return settings;
 }
 
-// As `read` records what it has shown.
-void saw(Desk& desk, const std::string& name, bool whole = true) {
-  const std::string bytes = desk.bytes(name);
-  desk.session->record<Knowledge>().saw(
-      desk.path(name), {.version = version_of(bytes), .whole = whole, .bytes = bytes});
-}
-
 TEST(Write, WS77WritesTheTextByteForByte) {
   Desk desk;
   const std::string text = "\xEF\xBB\xBFone\r\ntwo\rthree\n\n\tno end";
@@ -102,7 +95,7 @@ TEST(Write, WS79SaysWhyItWroteInPlace) {
 TEST(Write, WF34WS80WR17RefusesToReplaceWhatSomebodyChanged) {
   Desk desk;
   desk.put("f", "one\ntwo\n");
-  saw(desk, "f");
+  desk.saw("f");
   desk.put("f", "one\nTWO\n");
   const auto refused = desk.write("f", "mine\n");
   EXPECT_EQ(rule_of(refused), "file.changed");
@@ -111,14 +104,14 @@ TEST(Write, WF34WS80WR17RefusesToReplaceWhatSomebodyChanged) {
   EXPECT_EQ(desk.bytes("f"), "one\nTWO\n");
   // What it knows stays as it was, so that the next try is refused too, until it reads again.
   EXPECT_EQ(rule_of(desk.write("f", "mine\n")), "file.changed");
-  saw(desk, "f");
+  desk.saw("f");
   EXPECT_FALSE(desk.write("f", "mine\n").is_error) << "one re-read, then success";
 }
 
 TEST(Write, WS80WR17TouchedOrChangedBackIsNoChange) {
   Desk desk;
   desk.put("f", "one\n");
-  saw(desk, "f");
+  desk.saw("f");
   desk.put("f", "other\n");
   desk.put("f", "one\n");
   fs::last_write_time(desk.path("f"), fs::file_time_type::clock::now() + std::chrono::hours(1));
@@ -145,7 +138,7 @@ TEST(Write, WS80SaysHowMuchUnseenContentItReplaced) {
   EXPECT_TRUE(answer.text.contains("replaced 7 bytes that this session had not read"));
   EXPECT_EQ(fact(desk.write("empty", "x"), "replaced_unseen"), nullptr);
   desk.put("part", "one\ntwo\n");
-  saw(desk, "part", false);
+  desk.saw("part", false);
   EXPECT_EQ(fact(desk.write("part", "x"), "replaced_partly_seen"), 8);
 }
 
@@ -153,7 +146,7 @@ TEST(Write, WS80StrictRefusesWhatIsUnread) {
   Desk desk(strict());
   desk.put("f", "unseen\n");
   desk.put("part", "one\ntwo\n");
-  saw(desk, "part", false);
+  desk.saw("part", false);
   EXPECT_EQ(rule_of(desk.write("f", "x")), "file.unread");
   EXPECT_EQ(rule_of(desk.write("part", "x")), "file.unread");
   EXPECT_EQ(desk.bytes("f"), "unseen\n");
@@ -166,7 +159,7 @@ TEST(Write, WS80TheGuardCanBeOff) {
   off.guard = Guard::kOff;
   Desk desk(off);
   desk.put("f", "one\n");
-  saw(desk, "f");
+  desk.saw("f");
   desk.put("f", "two\n");
   EXPECT_FALSE(desk.write("f", "mine\n").is_error);
 }
@@ -186,6 +179,20 @@ TEST(Write, WS80TakesTheVersionThatItMustFind) {
   EXPECT_EQ(write("f", "any"), "");
   EXPECT_EQ(write("h", "absent"), "");
   EXPECT_EQ(write("i", "any"), "");
+}
+
+TEST(Write, WS80ClaimsNothingOfAVersionThatItNeverSaw) {
+  Desk desk;
+  desk.put("f", "one\n");
+  const std::string said = "was changed since it had the version 000000000000, if it ever did";
+  const auto said_of = [&](const char* name) {
+    return first_line(desk.write(name, "x", {{"version", "000000000000"}}));
+  };
+  EXPECT_EQ(said_of("f"), "f " + said);
+  EXPECT_EQ(said_of("g"), "g " + said + "; it is not there");
+  desk.saw("f");
+  desk.put("f", "other\n");
+  EXPECT_EQ(first_line(desk.write("f", "x")), "f was changed since it was seen:");
 }
 
 TEST(Write, WS80ASessionWithoutMemoryGivesTheVersion) {
@@ -216,7 +223,7 @@ TEST(Write, WS81EqualBytesAreNotWritten) {
 TEST(Write, WS81SaysWhatBecameOfTheLines) {
   Desk desk;
   desk.put("f", "a\nb\nc\n");
-  saw(desk, "f");
+  desk.saw("f");
   const auto answer = desk.write("f", "a\nX\nY\nc\n");
   EXPECT_EQ(first_line(answer),
             "f: replaced, bytes 8, lines 4 (+2 -1), version " + version_of("a\nX\nY\nc\n"));
@@ -245,12 +252,12 @@ TEST(Write, WS77SaysWhenTheTextEndsItsLinesOtherwise) {
   Desk desk;
   for (const Differs& c : kDiffers) {
     desk.put("f", c.before);
-    saw(desk, "f");
+    desk.saw("f");
     const auto answer = desk.write("f", c.after);
     EXPECT_TRUE(first_line(answer).contains(c.says)) << answer.text;
   }
   desk.put("f", "a\r\nb");
-  saw(desk, "f");
+  desk.saw("f");
   EXPECT_EQ(fact(desk.write("f", "c\r\nd"), "differs_in"), nullptr);
 }
 

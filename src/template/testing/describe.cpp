@@ -50,6 +50,19 @@ std::string expanded(std::string_view source, std::string_view values, const Opt
   return plan ? describe(plan->root) : describe(plan.error());
 }
 
+void expect_all(std::initializer_list<Expansion> cases) {
+  for (const Expansion& c : cases) {
+    SCOPED_TRACE(c.name);
+    EXPECT_EQ(expanded(c.source, c.values), c.want) << c.source;
+  }
+}
+
+std::string repeated(std::string_view unit, size_t count) {
+  std::string out;
+  for (size_t i = 0; i < count; ++i) out += unit;
+  return out;
+}
+
 Json json(std::string_view text) {
   auto parsed = parse_json(text);
   EXPECT_TRUE(parsed) << text;

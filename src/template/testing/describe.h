@@ -4,6 +4,7 @@
 // a sequence, `{x | y}` a parallel group, `-` something skipped; a label stands before a colon.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,14 @@ std::string describe(const Refusal& refusal);  // "refused CLASS at POINTER"
 // leaf as it stands.
 std::string expanded(std::string_view source, std::string_view values = "{}",
                      const Options& options = {});
+
+// A row of such a table.
+struct Expansion {
+  const char *name, *source, *values, *want;
+};
+void expect_all(std::initializer_list<Expansion> cases);
+
+std::string repeated(std::string_view unit, size_t count);
 
 Json json(std::string_view text);  // fails the test if it is none
 Template compiled(std::string_view source, const Options& options = {});

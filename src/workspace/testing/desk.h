@@ -17,6 +17,7 @@
 #include "os/loop.h"
 #include "tool/registry.h"
 #include "tool/testing/run.h"
+#include "workspace/knowledge.h"
 #include "workspace/version.h"
 #include "workspace/workspace.h"
 
@@ -70,6 +71,12 @@ class Desk {
   fs::path path(const std::string& name) const { return workspace->settings.root / name; }
   std::string bytes(const std::string& name) const { return bytes_of(path(name)); }
   void put(const std::string& name, std::string_view bytes) const { put_bytes(path(name), bytes); }
+  // As `read` records what it has shown.
+  void saw(const std::string& name, bool whole = true) {
+    const std::string all = bytes(name);
+    session->record<Knowledge>().saw(path(name),
+                                     {.version = version_of(all), .whole = whole, .bytes = all});
+  }
 
   Started start(const std::shared_ptr<tool::Session>& by, const std::string& tool, Json arguments) {
     auto out = std::make_shared<std::optional<tool::Answer>>();
