@@ -43,7 +43,8 @@ class Examples {
     if (const Json* given = given_value(schema)) return *given;
     if (const auto reference = find_text(schema, "$ref")) return referred(*reference, depth);
     if (find(schema, "type") == nullptr) {
-      if (const Json* part = first_part(schema)) return of(*part, depth + 1);
+      if (const Json* part = first_of(schema, {"anyOf", "oneOf", "allOf"}))
+        return of(*part, depth + 1);
     }
     return of_type(schema, depth);
   }
@@ -53,17 +54,13 @@ class Examples {
     for (const std::string_view keyword : {"const", "default"}) {
       if (const Json* value = find(schema, keyword)) return value;
     }
-    for (const std::string_view keyword : {"examples", "enum"}) {
-      const Json* list = find(schema, keyword);
-      if (list != nullptr && list->is_array() && !list->get_array().empty()) {
-        return &list->get_array().front();
-      }
-    }
-    return nullptr;
+    return first_of(schema, {"examples", "enum"});
   }
 
-  static const Json* first_part(const Json& schema) {
-    for (const std::string_view keyword : {"anyOf", "oneOf", "allOf"}) {
+  // The first item of the first of these lists that has one.
+  static const Json* first_of(const Json& schema,
+                              std::initializer_list<std::string_view> keywords) {
+    for (const std::string_view keyword : keywords) {
       const Json* list = find(schema, keyword);
       if (list != nullptr && list->is_array() && !list->get_array().empty()) {
         return &list->get_array().front();

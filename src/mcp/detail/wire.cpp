@@ -64,19 +64,23 @@ void append_structured(std::string& out, const Json& structured, bool wrap) {
   if (wrap) out += '}';
 }
 
-// `_meta` of a modern result always has the server's identity; ours follow.
-void append_meta(std::string& out, const JsonObject& meta, const Wire& wire) {
-  if (!wire.modern && meta.empty()) return;
-  out += R"(,"_meta":{)";
-  if (wire.modern) append_server_info(out, *wire.info);
-  bool first = !wire.modern;
-  for (const auto& member : meta) {
+// Behind others, unless it is `first`.
+void append_members(std::string& out, const JsonObject& members, bool first) {
+  for (const auto& member : members) {
     if (!first) out += ',';
     first = false;
     append_json_string(out, {member.key().data(), member.key().size()});
     out += ':';
     append_json(out, member.value());
   }
+}
+
+// `_meta` of a modern result always has the server's identity; ours follow.
+void append_meta(std::string& out, const JsonObject& meta, const Wire& wire) {
+  if (!wire.modern && meta.empty()) return;
+  out += R"(,"_meta":{)";
+  if (wire.modern) append_server_info(out, *wire.info);
+  append_members(out, meta, !wire.modern);
   out += '}';
 }
 
@@ -121,16 +125,9 @@ std::string finish_result(const Json& id, std::string_view type, JsonObject resu
     out += R"("resultType":)";
     append_json_string(out, type);
   }
-  bool first = !wire.modern;
   const Json meta = result.contains("_meta") ? result["_meta"] : Json(JsonObject());
   result.erase("_meta");
-  for (const auto& member : result) {
-    if (!first) out += ',';
-    first = false;
-    append_json_string(out, {member.key().data(), member.key().size()});
-    out += ':';
-    append_json(out, member.value());
-  }
+  append_members(out, result, !wire.modern);
   if (wire.modern) append_meta(out, meta.get_object(), wire);
   out += "}}";
   return out;

@@ -16,6 +16,7 @@
 #include <csignal>
 
 #include "base/check.h"
+#include "process/detail/children.h"
 
 // Instrumented code would use the shadow memory and the thread state of the sleeping parent.
 #define HELVE_RAW __attribute__((disable_sanitizer_instrumentation, no_stack_protector))
@@ -246,6 +247,13 @@ Cloned clone_child(const ChildPlan& plan, Method method) {
   while (::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED) != 0 && errno == EINTR) {
   }
   return {.failure = {shared.step, shared.error}};
+}
+
+Cloned clone_and_own(const ChildPlan& plan) {
+  const auto held = Children::all().lock();
+  Cloned cloned = clone_child(plan);
+  if (!cloned.failure) Children::all().own(cloned.pid, held);
+  return cloned;
 }
 
 }  // namespace helve::process

@@ -61,4 +61,7 @@ enum class Method { kBest, kPortable };
 
 Cloned clone_child(const ChildPlan& plan, Method method = Method::kBest);
 
+// The best way, and from its first moment the child belongs to us (children.h).
+Cloned clone_and_own(const ChildPlan& plan);
+
 }  // namespace helve::process

@@ -10,7 +10,6 @@
 #include <charconv>
 
 #include "os/limits.h"
-#include "process/detail/children.h"
 #include "process/detail/environment.h"
 #include "process/detail/procfs.h"
 #include "process/detail/sink.h"
@@ -120,13 +119,6 @@ std::vector<char*> pointers_to(const std::vector<std::string>& words) {
   for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
   pointers.push_back(nullptr);
   return pointers;
-}
-
-Cloned clone_and_own(const ChildPlan& plan) {
-  const auto held = Children::all().lock();
-  Cloned cloned = clone_child(plan);
-  if (!cloned.failure) Children::all().own(cloned.pid, held);
-  return cloned;
 }
 
 // The kernel may refuse the cgroup alone (delegation, an old kernel, a filter): then without.

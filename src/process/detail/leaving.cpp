@@ -4,8 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <boost/asio/as_tuple.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <csignal>
 
 #include "process/detail/children.h"
@@ -163,11 +161,7 @@ void Running::look() {
 
 boost::asio::awaitable<Left> Running::left() {
   const auto self = shared_from_this();
-  while (!told_left_) {
-    const auto [error] =
-        co_await gone_.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
-    if (error && !told_left_) throw boost::system::system_error(error);  // the caller is cancelled
-  }
+  co_await wait_for(gone_, told_left_);
   co_return left_;
 }
 

@@ -82,13 +82,6 @@ std::string read_until_end(int fd, int pid) {
   }
 }
 
-Cloned clone_and_own(const ChildPlan& plan) {
-  const auto held = Children::all().lock();
-  Cloned cloned = clone_child(plan);
-  if (!cloned.failure) Children::all().own(cloned.pid, held);
-  return cloned;
-}
-
 Said run(const std::vector<std::string>& words) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return {};

@@ -198,13 +198,17 @@ void Running::reap() {
   Children::all().reap_orphans();
 }
 
+boost::asio::awaitable<void> Running::wait_for(Timer& told, const bool& so) {
+  while (!so) {
+    const auto [error] =
+        co_await told.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
+    if (error && !so) throw boost::system::system_error(error);  // the caller is cancelled
+  }
+}
+
 boost::asio::awaitable<Ended> Running::wait() {
   const auto self = shared_from_this();
-  while (!finished_) {
-    const auto [error] =
-        co_await done_.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
-    if (error && !finished_) throw boost::system::system_error(error);  // the caller is cancelled
-  }
+  co_await wait_for(done_, finished_);
   co_return std::move(ended_);
 }
 

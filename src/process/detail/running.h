@@ -77,6 +77,8 @@ class Running : public std::enable_shared_from_this<Running> {
   bool all_read() const { return !out_.watch.is_open() && !err_.watch.is_open(); }
   void finish();
   void reap();
+  // Until it is told, by a cancelled timer, that it is so. Throws where the caller is cancelled.
+  static boost::asio::awaitable<void> wait_for(Timer& told, const bool& so);
 
   os::Loop& loop_;
   Spawn spawn_;
