@@ -62,8 +62,9 @@ MeansRow confinement_row(const std::string& key, const policy::Confinement& aske
     return {.key = key, .value = said.message, .fix = said.next};
   }
   const std::string found(policy::name_of(*level));
-  const std::string value =
+  std::string value =
       word == found ? word : text("doctor.confine.best", {{"asked", word}, {"level", found}});
+  if (asked.level == policy::Confine::kNone) value = text("doctor.confine.none");
   return {.key = key, .works = true, .value = value};
 }
 

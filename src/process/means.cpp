@@ -61,16 +61,25 @@ std::string fix_of(const std::string& lack, const Texts& words) {
   return lack.empty() ? "" : text("confine.fix." + lack, words);
 }
 
-std::string yes_or_no(bool works) { return text(works ? "means.yes" : "means.no"); }
+// Of what is there or not, and of nothing else: its value is what it is good for.
+MeansRow plain_row(const std::string& key, bool works, std::string fix) {
+  return {key, works, text("means.for." + key), std::move(fix)};
+}
 
-MeansRow plain_row(std::string key, bool works) {
-  std::string fix = works ? "" : text("means.fix." + key);
-  return {std::move(key), works, yes_or_no(works), std::move(fix)};
+MeansRow plain_row(const std::string& key, bool works) {
+  return plain_row(key, works, works ? "" : text("means.fix." + key));
+}
+
+MeansRow shell_row(const Means& means) {
+  const bool works = !means.shell.empty();
+  return {"shell", works, works ? means.shell : text("means.none.shell"),
+          means.shell.ends_with("/bash") ? "" : text("means.fix.shell")};
 }
 
 MeansRow cgroup_row(const Means& means) {
-  if (means.cgroup.empty()) return {"cgroup", false, text("means.no"), text("means.fix.cgroup")};
-  return {"cgroup", true, means.cgroup, ""};
+  const bool works = !means.cgroup.empty();
+  return {"cgroup", works, works ? means.cgroup : text("means.none.cgroup"),
+          works ? "" : text("means.fix.cgroup")};
 }
 
 MeansRow controllers_row(const Means& means) {
@@ -82,8 +91,19 @@ MeansRow controllers_row(const Means& means) {
     pids = pids || name == "pids";
   }
   const bool works = memory && pids;
-  return {"controllers", works, names.empty() ? text("means.no") : names,
+  return {"controllers", works, names.empty() ? text("means.none.controllers") : names,
           works ? "" : text("means.fix.controllers")};
+}
+
+MeansRow landlock_row(int abi) {
+  if (abi <= 0) return {"landlock", false, text("means.none.landlock"), fix_of("landlock", {})};
+  return {"landlock", true, text("means.abi", {{"abi", std::to_string(abi)}}), ""};
+}
+
+MeansRow bubblewrap_row(const Means& means, const std::string& fix) {
+  if (means.bubblewrap.empty()) return {"bubblewrap", false, text("means.none.bubblewrap"), fix};
+  const bool works = means.bubblewrap_trouble.empty();
+  return {"bubblewrap", works, means.bubblewrap_version, works ? "" : fix};
 }
 
 }  // namespace
@@ -104,12 +124,10 @@ std::vector<MeansRow> rows_of(const Means& means) {
   const std::string paths = lack_of_paths(means.kernel);
   const std::string full = lack_of_full(means);
   const Texts words = words_for(means);
-  const bool landlock = means.kernel.landlock > 0;
+  const bool seccomp = means.kernel.seccomp;
   const bool userns = means.user_namespaces == 0;
-  const bool installed = !means.bubblewrap.empty();
   return {
-      {"shell", !means.shell.empty(), means.shell.empty() ? text("means.no") : means.shell,
-       means.shell.ends_with("/bash") ? "" : text("means.fix.shell")},
+      shell_row(means),
       plain_row("pidfd", means.pidfd),
       plain_row("clone3", means.clone3),
       plain_row("subreaper", means.subreaper),
@@ -117,19 +135,12 @@ std::vector<MeansRow> rows_of(const Means& means) {
       plain_row("openat2", means.openat2),
       cgroup_row(means),
       controllers_row(means),
-      {"landlock", landlock,
-       landlock ? text("means.abi", {{"abi", std::to_string(means.kernel.landlock)}})
-                : text("means.no"),
-       landlock ? "" : fix_of("landlock", words)},
-      {"seccomp", means.kernel.seccomp, yes_or_no(means.kernel.seccomp),
-       means.kernel.seccomp ? "" : fix_of("seccomp", words)},
-      {"user_namespaces", userns, yes_or_no(userns),
-       userns ? "" : fix_of(userns_lack(means), words)},
-      {"bubblewrap", installed && means.bubblewrap_trouble.empty(),
-       installed ? means.bubblewrap_version : text("means.no"),
-       installed && means.bubblewrap_trouble.empty() ? "" : fix_of(full, words)},
-      {"confine_paths", paths.empty(), yes_or_no(paths.empty()), fix_of(paths, words)},
-      {"confine_full", full.empty(), yes_or_no(full.empty()), fix_of(full, words)},
+      landlock_row(means.kernel.landlock),
+      plain_row("seccomp", seccomp, seccomp ? "" : fix_of("seccomp", words)),
+      plain_row("user_namespaces", userns, userns ? "" : fix_of(userns_lack(means), words)),
+      bubblewrap_row(means, fix_of(full, words)),
+      plain_row("confine_paths", paths.empty(), fix_of(paths, words)),
+      plain_row("confine_full", full.empty(), fix_of(full, words)),
   };
 }
 

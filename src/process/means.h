@@ -40,7 +40,7 @@ const Means& means();
 struct MeansRow {
   std::string key;  // "landlock", "bubblewrap", ...
   bool works = false;
-  std::string value;  // "ABI 7", a path, a version
+  std::string value;  // "ABI 7", a path, a version; or what it is good for
   std::string fix;
 };
 std::vector<MeansRow> rows_of(const Means& means);
