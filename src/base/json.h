@@ -25,9 +25,15 @@ using Json = boost::json::value;
 using JsonObject = boost::json::object;
 using JsonArray = boost::json::array;
 
+// What becomes of half a surrogate pair, "\ud800", which is grammatical but stands for no
+// character: U+FFFD, which is not what was written, or a refusal.
+enum class HalfPairs { kReplaced, kRefused };
+
 // Refused: json.invalid {reason, line, column}, json.too_deep {limit, line, column},
-// json.integer_too_large {number, line, column}, json.too_many_values {limit}: a million.
-std::expected<Json, Refusal> parse_json(std::string_view text);
+// json.integer_too_large {number, line, column}, json.too_many_values {limit}: a million; if so
+// wanted, json.half_pair {line, column}.
+std::expected<Json, Refusal> parse_json(std::string_view text,
+                                        HalfPairs half_pairs = HalfPairs::kReplaced);
 
 enum class JsonStyle { kCompact, kPretty };  // pretty: two blanks of indentation, no final line end
 std::string write_json(const Json& value, JsonStyle style = JsonStyle::kCompact);

@@ -121,11 +121,16 @@ unsigned unit_at(std::string_view text, size_t at) {
   return hex_value(text.substr(at + 2, 4));
 }
 
+struct Fixed {
+  std::string text;
+  size_t first = 0;  // where the first half pair is
+};
+
 // Half a surrogate pair, escaped, is grammatical JSON that JavaScript and Python write; it stands
 // for no character, so it reads as U+FFFD. Nothing if there is none.
-std::optional<std::string> without_lone_surrogates(std::string_view text) {
+std::optional<Fixed> without_lone_surrogates(std::string_view text) {
   std::string fixed(text);
-  bool changed = false;
+  std::optional<size_t> first;
   for (size_t at = fixed.find('\\'); at != std::string::npos; at = fixed.find('\\', at)) {
     const unsigned unit = unit_at(fixed, at);
     const bool high = unit >= 0xD800 && unit <= 0xDBFF;
@@ -137,23 +142,25 @@ std::optional<std::string> without_lone_surrogates(std::string_view text) {
     }
     if (high || low) {
       fixed.replace(at + 2, 4, "fffd");
-      changed = true;
+      if (!first) first = at;
     }
     at += unit != 0 ? 6 : 2;
   }
-  return changed ? std::optional(std::move(fixed)) : std::nullopt;
+  return first ? std::optional(Fixed{std::move(fixed), *first}) : std::nullopt;
 }
 
 std::expected<Json, Refusal> parse(std::string_view text);
 
 }  // namespace
 
-std::expected<Json, Refusal> parse_json(std::string_view text) {
+std::expected<Json, Refusal> parse_json(std::string_view text, HalfPairs half_pairs) {
   auto value = parse(text);
   if (value || value.error().rule != "json.invalid") return value;
   const auto fixed = without_lone_surrogates(text);
   if (!fixed) return value;
-  return parse(*fixed);  // the same length, so places stay right
+  value = parse(fixed->text);  // the same length, so places stay right
+  if (!value || half_pairs == HalfPairs::kReplaced) return value;
+  return refuse("json.half_pair", place(text, fixed->first));
 }
 
 namespace {

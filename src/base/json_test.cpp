@@ -94,6 +94,21 @@ TEST(Json, NamesTheIntegerThatDoesNotFit) {
   EXPECT_TRUE(render(value.error()).next.contains("as text"));
 }
 
+TEST(Json, R14RefusesHalfASurrogatePairWhereThatIsWanted) {
+  const auto rule = [](std::string_view text) {
+    const auto value = parse_json(text, HalfPairs::kRefused);
+    return value ? "none" : value.error().rule;
+  };
+  EXPECT_EQ(rule(R"(["\ud83d\ude00", "\\ud800"])"), "none");
+  EXPECT_EQ(rule(R"(["\ud800"])"), "json.half_pair");
+  EXPECT_EQ(rule(R"({"\udc00": 1})"), "json.half_pair");
+  EXPECT_EQ(rule(R"(["\ud800",)"), "json.invalid");
+  EXPECT_EQ(rule(R"(["\ud800", 18446744073709551616])"), "json.integer_too_large");
+  const auto refused = parse_json("[\n  \"a\\ud800\"]", HalfPairs::kRefused);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(argument(refused.error(), "line") + ":" + argument(refused.error(), "column"), "2:5");
+}
+
 TEST(Json, DigitsInTextAreNoIntegers) {
   EXPECT_TRUE(parse_json(R"(["99999999999999999999", "a\"99999999999999999999"])"));
   EXPECT_TRUE(parse_json("[99999999999999999999.0, 99999999999999999999e0]"));

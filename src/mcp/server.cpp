@@ -111,11 +111,9 @@ std::shared_ptr<Peer> Server::connect(boost::asio::any_io_executor executor,
 void Server::receive(const std::shared_ptr<Peer>& peer, std::string_view message,
                      const std::shared_ptr<Sink>& sink) {
   if (trim(message).empty()) return;
-  auto value = parse_json(message);
+  auto value = decode(message);
   if (value) return receive_json(peer, *std::move(value), message.size(), sink);
-  const Json id = value.error().rule == "json.invalid" ? Json(nullptr) : salvage_id(message);
-  const auto code = id.is_null() ? ErrorCode::kParse : ErrorCode::kInvalidRequest;
-  send_error(*sink, id, {code, value.error()});
+  send_error(*sink, value.error().id, value.error().error);
 }
 
 void Server::receive_json(const std::shared_ptr<Peer>& peer, Json message, size_t bytes,

@@ -42,7 +42,7 @@ Json text_to(unsigned wanted, const Json& text) {
   if (wanted == kBoolean) {
     if (const auto truth = truth_of(written)) return *truth;
   }
-  const auto parsed = parse_json(written);
+  const auto parsed = parse_json(written, HalfPairs::kRefused);
   if (!parsed || parsed->is_string() || (type_bits(*parsed) & wanted) == 0) return text;
   return (wanted & kInteger) != 0 && parsed->is_number() ? as_whole(*parsed) : *parsed;
 }

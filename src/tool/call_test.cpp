@@ -31,6 +31,10 @@ const ArgumentCase kArguments[] = {
     {"no arguments", "null", "url (expected: string): it is missing"},
     {"empty text", R"("")", "url (expected: string): it is missing"},
     {"text that is no integer", R"({"url": "a", "depth": "x"})", "depth (expected: integer): "},
+    {"R14 the whole object as text, with half a surrogate pair", R"("{\"url\": \"\\ud800\"}")",
+     "half a surrogate pair at line 1, column 10"},
+    {"R14 an array as text, with half a surrogate pair", R"({"url": "a", "tags": "[\"\\ud800\"]"})",
+     "tags (expected: array)"},
     {"a list", "[1]", "the arguments: an object is expected, not array"},
     {"a number", "7", "the arguments: an object is expected, not integer"},
 };

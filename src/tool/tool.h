@@ -101,6 +101,9 @@ struct Tool {
   std::string description;
   Json input;  // JSON Schema, root "type": "object"
   std::optional<Json> output;
+  // Arguments that it takes, shown where others were refused; null: made from `input`, which does
+  // where that says all that must be there.
+  Json example = nullptr;
   Annotations annotations;
   std::function<boost::asio::awaitable<Result<Answer>>(Call&)> run;
   // Reads arguments that the schema, made for hosts, is too narrow for: digits beyond 64 bits as

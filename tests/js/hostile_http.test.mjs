@@ -211,6 +211,7 @@ const contents = [
   ['a surrogate in UTF-8', plain(Buffer.from([...Buffer.from('{"a":"'), 0xed, 0xa0, 0x80, ...Buffer.from('"}')])), badJson],
   ['a character beyond Unicode', plain(Buffer.from([...Buffer.from('{"a":"'), 0xf4, 0x90, 0x80, 0x80, ...Buffer.from('"}')])), badJson],
   ['half a surrogate pair, escaped', plain('{"jsonrpc":"2.0","id":1,"method":"\\ud800"}', alice[legacy]), '200 -32601 mcp.method_unknown'],
+  ['half a surrogate pair in an argument', plain(text(echo('HALF')).replace('HALF', '\\ud800'), alice[legacy]), '400 -32602 json.half_pair'],
   ['a good character split over two pieces', () => {
     const bytes = modernly(echo('\u{1f40c}'));
     const at = bytes.indexOf(0xf0) + 2;

@@ -1,5 +1,6 @@
 #include "mcp/detail/envelope.h"
 
+#include <algorithm>
 #include <boost/json/parse.hpp>
 #include <cmath>
 
@@ -71,7 +72,46 @@ Response read_response(const JsonObject& object, Json id) {
   return response;
 }
 
+// Null where there is none.
+Json id_of(const Json& message) {
+  const Json* id = find(message, "id");
+  return id != nullptr && is_id(*id) ? *id : Json(nullptr);
+}
+
+// Of a message that is valid JSON but not for us: a number too large, too deep.
+Json salvage_id(std::string_view message) {
+  constexpr size_t kMost = size_t{1024} * 1024;  // this parser knows no bound on values
+  if (message.size() > kMost) return nullptr;
+  boost::json::parse_options options;
+  options.max_depth = 4096;
+  boost::json::error_code error;
+  const Json value = boost::json::parse({message.data(), message.size()}, error, {}, options);
+  return error ? Json(nullptr) : id_of(value);
+}
+
+bool calls_a_tool(const Json& message) {
+  if (message.is_array()) return std::ranges::any_of(message.get_array(), calls_a_tool);
+  return find_text(message, "method") == "tools/call";
+}
+
+std::expected<Json, Malformed> decode_half_pairs(std::string_view message, Refusal refusal) {
+  auto value = parse_json(message);
+  if (value && !calls_a_tool(*value)) return *std::move(value);
+  Json id = value ? id_of(*value) : Json(nullptr);
+  return std::unexpected(Malformed{std::move(id), {ErrorCode::kInvalidParams, std::move(refusal)}});
+}
+
 }  // namespace
+
+std::expected<Json, Malformed> decode(std::string_view message) {
+  auto value = parse_json(message, HalfPairs::kRefused);
+  if (value) return *std::move(value);
+  Refusal& refusal = value.error();
+  if (refusal.rule == "json.half_pair") return decode_half_pairs(message, std::move(refusal));
+  Json id = refusal.rule == "json.invalid" ? Json(nullptr) : salvage_id(message);
+  const auto code = id.is_null() ? ErrorCode::kParse : ErrorCode::kInvalidRequest;
+  return std::unexpected(Malformed{std::move(id), {code, std::move(refusal)}});
+}
 
 bool is_id(const Json& value) {
   if (value.is_string()) return value.get_string().size() <= kMostIdBytes;
@@ -152,17 +192,6 @@ std::expected<std::optional<Json>, ProtocolError> progress_token(const JsonObjec
   if (token == nullptr) return std::nullopt;
   if (!is_id(*token)) return bad_member("progressToken", "string or integer");
   return *token;
-}
-
-Json salvage_id(std::string_view message) {
-  constexpr size_t kMost = size_t{1024} * 1024;  // this parser knows no bound on values
-  if (message.size() > kMost) return nullptr;
-  boost::json::parse_options options;
-  options.max_depth = 4096;
-  boost::json::error_code error;
-  const Json value = boost::json::parse({message.data(), message.size()}, error, {}, options);
-  const Json* id = error ? nullptr : find(value, "id");
-  return id != nullptr && is_id(*id) ? *id : Json(nullptr);
 }
 
 }  // namespace helve::mcp

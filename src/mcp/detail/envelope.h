@@ -34,6 +34,11 @@ struct Malformed {
 };
 using Message = std::variant<Request, Notification, Response, Malformed>;
 
+// A message or a batch. Refused: what parse_json refuses, with the id of the message where that can
+// be told, so that the client does not wait for ever. Half a surrogate pair is refused in calls of
+// tools alone, where U+FFFD would be another text than the one that was meant.
+std::expected<Json, Malformed> decode(std::string_view message);
+
 // One message, not a batch.
 Message read_message(Json value);
 
@@ -55,9 +60,5 @@ std::expected<std::string, ProtocolError> idempotency_key(const JsonObject& para
 
 // `_meta.progressToken`; null if there is none.
 std::expected<std::optional<Json>, ProtocolError> progress_token(const JsonObject& params);
-
-// A message that is valid JSON but not for us (a number too large, too deep) is answered to its id,
-// so that the client does not wait for ever. Null where there is none.
-Json salvage_id(std::string_view message);
 
 }  // namespace helve::mcp

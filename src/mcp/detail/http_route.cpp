@@ -126,12 +126,8 @@ bool names_modern(const http::Headers& headers) {
 }
 
 Route route(const http::Headers& headers, std::string_view body) {
-  auto value = parse_json(body);
-  if (!value) {
-    Json id = value.error().rule == "json.invalid" ? Json(nullptr) : salvage_id(body);
-    const auto code = id.is_null() ? ErrorCode::kParse : ErrorCode::kInvalidRequest;
-    return refuse(std::move(id), {code, value.error()});
-  }
+  auto value = decode(body);
+  if (!value) return refuse(std::move(value.error().id), value.error().error);
   if (value->is_array()) return route_batch(headers, std::move(value->get_array()));
   return route_message(headers, read_message(*std::move(value)));
 }

@@ -69,7 +69,8 @@ Refusal invalid(const Tool& tool, const std::vector<Problem>& problems) {
   return {"args.invalid",
           {{"tool", tool.name},
            {"problems", join(sentences, "; ")},
-           {"example", write_json(schema::example(tool.input))}},
+           {"example",
+            write_json(tool.example.is_null() ? schema::example(tool.input) : tool.example)}},
           JsonObject{{"violations", std::move(violations)}}};
 }
 
@@ -130,21 +131,24 @@ std::vector<Problem> problems_of(const Tool& tool, const schema::Schema& schema,
   return problems;
 }
 
+// Hosts send the object as text, too (R9). Otherwise what is wrong with it.
+std::string unwrap(Json& sent) {
+  if (sent.is_string()) {
+    const std::string_view written = trim(as_text(sent));
+    auto parsed = written.empty() ? Json(JsonObject()) : parse_json(written, HalfPairs::kRefused);
+    if (!parsed && parsed.error().rule == "json.half_pair") return render(parsed.error()).message;
+    if (parsed && parsed->is_object()) sent = *std::move(parsed);
+  }
+  if (sent.is_null()) sent = JsonObject();
+  if (sent.is_object()) return "";
+  return text("tool.not_an_object", {{"kind", std::string(json_kind(sent))}});
+}
+
 }  // namespace
 
 Result<JsonObject> read_arguments(const Tool& tool, const schema::Schema& schema, Json sent) {
-  if (sent.is_null()) sent = JsonObject();
-  if (sent.is_string()) {
-    if (trim(as_text(sent)).empty()) {
-      sent = JsonObject();
-    } else if (auto parsed = parse_json(as_text(sent)); parsed && parsed->is_object()) {
-      sent = *std::move(parsed);
-    }
-  }
-  if (!sent.is_object()) {
-    return std::unexpected(invalid(
-        tool,
-        {{"", "object", text("tool.not_an_object", {{"kind", std::string(json_kind(sent))}})}}));
+  if (const std::string problem = unwrap(sent); !problem.empty()) {
+    return std::unexpected(invalid(tool, {{"", "object", problem}}));
   }
   if (schema.accepts(sent)) return std::move(sent.get_object());
   if (tool.read) {
