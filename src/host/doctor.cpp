@@ -8,6 +8,7 @@
 #include "base/texts.h"
 #include "host/config.h"
 #include "host/problems.h"
+#include "os/disk.h"
 #include "host/table.h"
 #include "host/workspace_settings.h"
 #include "process/means.h"
@@ -29,15 +30,13 @@ MeansRow root_row(const Result<std::filesystem::path>& root) {
 }
 
 MeansRow disk_row(const std::filesystem::path& folder) {
-  struct statvfs disk{};
-  std::filesystem::path there = folder;
-  while (!std::filesystem::exists(there) && there.has_relative_path()) there = there.parent_path();
-  if (::statvfs(there.c_str(), &disk) != 0) return {.key = "state", .value = folder.string()};
-  const std::uint64_t free = disk.f_bavail * disk.f_frsize;
-  const bool enough = free >= kRoom;
+  const auto disk = os::disk_space(folder);
+  if (!disk) return {.key = "state", .value = folder.string()};
+  const bool enough = disk->free >= kRoom;
   return {.key = "state",
           .works = enough,
-          .value = text("doctor.state", {{"folder", folder.string()}, {"free", bytes_text(free)}}),
+          .value =
+              text("doctor.state", {{"folder", folder.string()}, {"free", bytes_text(disk->free)}}),
           .fix = enough ? "" : text("doctor.state.fix")};
 }
 

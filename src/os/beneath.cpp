@@ -66,13 +66,14 @@ class Walker {
   }
 
   std::expected<Found, Stopped> stop(Stopped::Why why, int error, std::string name) {
+    made_.remove(top_.get());
     Stopped stopped{.why = why, .error = error, .name = std::move(name), .path = path_of_top()};
     stopped.folder = std::move(top_);
     return std::unexpected(std::move(stopped));
   }
 
   std::expected<Found, Stopped> at_folder() {
-    Found found{.path = path_of_top(), .created_folders = created_};
+    Found found{.path = path_of_top(), .made = std::move(made_)};
     if (::fstat(top_.get(), &found.status) != 0) return stop(Stopped::Why::kError, errno, "");
     found.there = std::move(top_);
     return found;
@@ -115,6 +116,7 @@ class Walker {
 
   End step(const Part& part) {
     const std::string& name = part.name;
+    bool made = false;
     for (int attempt = 0;; ++attempt) {
       UniqueFd fd(::openat(top_.get(), name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
       if (!fd && errno != ENOENT) return stop(Stopped::Why::kError, errno, name);
@@ -123,16 +125,14 @@ class Walker {
       if (!allowed(name, fd ? &status : nullptr)) {
         return stop(Stopped::Why::kForbidden, EPERM, name);
       }
+      if (fd && made) made_.add(name, status);
       if (fd) return enter(std::move(fd), status, name);
       if (is_last()) return absent(name);
       if (!walk_.create_folders || part.from_link || attempt > 0) {
         return stop(Stopped::Why::kError, ENOENT, name);
       }
-      if (::mkdirat(top_.get(), name.c_str(), 0777) == 0) {
-        ++created_;
-      } else if (errno != EEXIST) {
-        return stop(Stopped::Why::kError, errno, name);
-      }
+      made = ::mkdirat(top_.get(), name.c_str(), 0777) == 0;
+      if (!made && errno != EEXIST) return stop(Stopped::Why::kError, errno, name);
     }
   }
 
@@ -144,7 +144,7 @@ class Walker {
   }
 
   std::expected<Found, Stopped> absent(const std::string& name) {
-    Found found{.folder = {}, .name = name, .path = path_of_top(), .created_folders = created_};
+    Found found{.folder = {}, .name = name, .path = path_of_top(), .made = std::move(made_)};
     found.path.append(found.path == "/" ? 0 : 1, '/').append(name);
     found.folder = std::move(top_);
     return found;
@@ -187,7 +187,8 @@ class Walker {
   UniqueFd top_;                    // the folder where the walk is
   std::vector<std::string> names_;  // from the root to it
   std::deque<Part> parts_;          // still to go
-  std::size_t links_ = 0, steps_ = 0, created_ = 0;
+  MadeFolders made_;
+  std::size_t links_ = 0, steps_ = 0;
 };
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include <string_view>
 
 #include "os/fd.h"
+#include "os/made_folders.h"
 
 namespace helve::os {
 
@@ -60,10 +61,10 @@ struct Found {
   std::string path;  // absolute, without links
   UniqueFd there;    // O_PATH; none: nothing is there (only the last part may be missing)
   struct stat status{};
-  std::size_t created_folders = 0;
+  MadeFolders made;
 };
 
-// Where it ended.
+// Where it ended. What it had made is gone again.
 struct Stopped {
   enum class Why { kError, kOutside, kForbidden };
   Why why = Why::kError;

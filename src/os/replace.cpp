@@ -115,6 +115,7 @@ Result<Replaced> put_in_place(const Replacement& replacement, detail::Temporary&
 Result<Replaced> create_file(const Replacement& replacement) {
   detail::Temporary temporary(replacement.folder);
   int error = create_new(temporary);
+  if (error == ENOENT) return detail::refuse_changed(replacement);  // its folder has gone
   if (error == 0) error = fill(replacement, temporary);
   if (error != 0) return refuse_errno(replacement, error);
   return put_in_place(replacement, temporary);

@@ -225,12 +225,15 @@ Result<Target> Paths::target(const Place& place, bool create_parents) const {
                          .create_folders = create_parents,
                          .allowed = allowed});
   if (!found) return state_->refuse_stopped(place, found.error());
-  if (forbidden.covers(found->path)) return refuse_configuration(place);
+  if (forbidden.covers(found->path)) {
+    found->made.remove(found->folder.get());
+    return refuse_configuration(place);
+  }
   if (!found->folder) return refuse_folder(found->there.get(), place.shown);
   Target target{.folder = std::move(found->folder),
                 .name = std::move(found->name),
                 .path = std::move(found->path),
-                .created_folders = found->created_folders};
+                .made = std::move(found->made)};
   if (found->there) {
     Result<Opened> opened = open_regular(found->there.get(), place.shown);
     if (!opened) return std::unexpected(opened.error());

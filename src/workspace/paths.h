@@ -15,6 +15,7 @@
 
 #include "base/refusal.h"
 #include "os/fd.h"
+#include "os/made_folders.h"
 #include "os/replace.h"
 #include "workspace/settings.h"
 
@@ -38,7 +39,7 @@ struct Target {
   std::string name;
   std::filesystem::path path;   // its real path: the key for locks and knowledge
   std::optional<Opened> there;  // what is there now
-  std::size_t created_folders = 0;
+  os::MadeFolders made;         // the last of them is `folder`
 };
 
 class Paths {

@@ -102,7 +102,7 @@ Result<Answer> write_once(FileChange& change, const std::string& body) {
   } else {
     facts.added = count_lines(body);
   }
-  facts.remarks.created_folders(change.created_folders);
+  facts.remarks.created_folders(change.made.count());
   facts.remarks.in_place(replaced->in_place);
   change.learned = written(body, facts.version);
   return answer_of(change, body, facts);

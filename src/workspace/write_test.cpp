@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "os/testing/scratch.h"
 #include "workspace/knowledge.h"
 #include "workspace/testing/desk.h"
 
@@ -34,6 +36,40 @@ TEST(Write, WS77WritesTheTextByteForByte) {
   EXPECT_EQ(fact(answer, "lines"), 4);
   EXPECT_EQ(fact(answer, "version").as_string(), version_of(text));
   EXPECT_EQ(fact(answer, "created_folders"), 2) << "WS-23";
+}
+
+// What is left of three new folders and a file in them on a small disk, after "what it answered: ".
+std::string after_full_disk(const char* options, std::size_t bytes) {
+  Desk desk;
+  fs::create_directories(desk.path("disk"));
+  if (::mount("tmpfs", desk.path("disk").c_str(), "tmpfs", 0, options) != 0) return "no tmpfs";
+  desk.put("disk/kept/old", "x");
+  std::string said = rule_of(desk.write("disk/kept/a/b/c/new", std::string(bytes, 'x'))) + ":";
+  for (const auto& left : fs::recursive_directory_iterator(desk.path("disk"))) {
+    said += ' ' + left.path().lexically_relative(desk.path("disk")).string();
+  }
+  ::umount(desk.path("disk").c_str());
+  return said;
+}
+
+TEST(Write, WS78AFullDiskKeepsNoFolderOfAFileThatIsNotThere) {
+  if (!os::testing::can_mount()) GTEST_SKIP() << "needs root and a mount namespace";
+  const auto on = [](const char* options, std::size_t bytes) {
+    return os::testing::with_mounts([&] { return after_full_disk(options, bytes); });
+  };
+  EXPECT_EQ(on("size=1m", 2'000'000), "disk.full: kept kept/old") << "no room for its text";
+  EXPECT_EQ(on("nr_inodes=5", 1), "disk.full: kept kept/old") << "no room for the last folder";
+  EXPECT_EQ(on("nr_inodes=6", 1), "disk.full: kept kept/old") << "no room for the file";
+  EXPECT_EQ(on("size=1m", 1), ": kept kept/a kept/a/b kept/a/b/c kept/a/b/c/new kept/old");
+}
+
+TEST(Write, WS23OnlyTheFoldersOfTheCallItselfGoAgain) {
+  Desk desk;
+  EXPECT_EQ(rule_of(desk.write("a/b/new", "x", {{"version", "0123456789ab"}})), "file.changed");
+  EXPECT_FALSE(fs::exists(desk.path("a")));
+  fs::create_directories(desk.path("a"));
+  EXPECT_EQ(rule_of(desk.write("a/b/new", "x", {{"version", "0123456789ab"}})), "file.changed");
+  EXPECT_TRUE(fs::is_empty(desk.path("a")));
 }
 
 TEST(Write, WS77TextMayBeEmptyButNotTooLarge) {

@@ -1,13 +1,13 @@
 #include "tool/detail/log_files.h"
 
 #include <fcntl.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 
+#include "os/disk.h"
 #include "os/files.h"
 
 namespace helve::tool {
@@ -87,11 +87,9 @@ LogRanges LogFiles::open() {
 }
 
 bool LogFiles::has_room() const {
-  struct statvfs found{};
-  if (::statvfs(folder_.c_str(), &found) != 0) return false;
-  const std::uint64_t free = found.f_bavail * found.f_frsize;
-  const std::uint64_t all = found.f_blocks * found.f_frsize;
-  return free >= limits_.free_bytes && free / 100 * 100 >= all / 100 * limits_.free_percent;
+  const auto disk = os::disk_space(folder_);
+  return disk && disk->free >= limits_.free_bytes &&
+         disk->free / 100 * 100 >= disk->all / 100 * limits_.free_percent;
 }
 
 LogFiles::Written LogFiles::write(std::uint64_t at, std::string_view bytes) {

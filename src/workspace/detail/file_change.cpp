@@ -52,13 +52,24 @@ asio::awaitable<Result<Answer>> work_locked(const std::shared_ptr<Job>& job, too
   co_return std::move(job->answer);
 }
 
+// With the file found, and its folder made.
+asio::awaitable<Result<Answer>> work_opened(const std::shared_ptr<Job>& job, tool::Call& call) {
+  FileChange& change = job->change;
+  const auto lock = co_await change.workspace->locks.lock(change.target.path, change.place.shown);
+  if (!lock) co_return std::unexpected(lock.error());
+  if (call.cancellation->requested()) {
+    co_return refuse("edit.cancelled", {{"path", change.place.shown}});
+  }
+  co_return co_await work_locked(job, call);
+}
+
 }  // namespace
 
 Result<void> FileChange::open() {
   auto opened = workspace->paths.target(place, create);
   if (!opened) return std::unexpected(opened.error());
   target = *std::move(opened);
-  created_folders += target.created_folders;
+  made.add(std::move(target.made));
   if (target.there || create) return {};
   // Says what is missing, and what is near.
   auto missing = workspace->paths.open(place);
@@ -133,12 +144,11 @@ asio::awaitable<Result<Answer>> change_file(std::shared_ptr<Workspace> workspace
   if (!turn) co_return std::unexpected(turn.error());
   co_await workspace->workers.run(call.session, [job] { job->opened = job->change.open(); });
   if (!job->opened) co_return std::unexpected(job->opened.error());
-  const auto lock = co_await workspace->locks.lock(change.target.path, change.place.shown);
-  if (!lock) co_return std::unexpected(lock.error());
-  if (call.cancellation->requested()) {
-    co_return refuse("edit.cancelled", {{"path", change.place.shown}});
+  auto answer = co_await work_opened(job, call);
+  if (!answer && change.made.count() > 0) {
+    co_await workspace->workers.run(call.session, [job] { job->change.give_up(); });
   }
-  co_return co_await work_locked(job, call);
+  co_return answer;
 }
 
 }  // namespace helve::workspace

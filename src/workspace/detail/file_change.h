@@ -38,14 +38,16 @@ struct FileChange {
   std::optional<std::string> version;  // that the caller wants to find
   std::optional<Seen> seen;            // by this session
   Target target;                       // opened anew for each attempt
-  std::size_t created_folders = 0;
-  std::optional<Seen> learned;  // what the session has seen of it afterwards
+  os::MadeFolders made;                // for it
+  std::optional<Seen> learned;         // what the session has seen of it afterwards
 
   Result<void> open();
   // Refused: os::errno_refusal's.
   Result<Current> read() const;
   const std::string& version_of(Current& now) const;
   bool wants_a_version() const { return version && *version != "any" && *version != "absent"; }
+  // The folders that were made for a file that is not there after all go again.
+  void give_up() { made.remove(target.folder.get()); }
   // Refused: what os::replace_file refuses.
   Result<os::Replaced> replace(std::span<const std::string_view> pieces);
 };

@@ -51,7 +51,7 @@ inline std::string describe_target(const Grounds& grounds, const Paths& paths,
   if (!target) return target.error().rule;
   std::string said = target->path.lexically_relative(grounds.scratch.path()).string();
   if (!target->there) said += " new";
-  if (target->created_folders > 0) said += " +" + std::to_string(target->created_folders);
+  if (target->made.count() > 0) said += " +" + std::to_string(target->made.count());
   return said;
 }
 
