@@ -29,7 +29,6 @@ struct Request {
 Json input_schema() {
   using tool::described;
   JsonObject edits = described("array", "tool.edit.arg.edits");
-  edits["minItems"] = kLeastEdits;
   edits["maxItems"] = kMostEdits;
   edits["items"] = tool::closed_object({{"old", JsonObject{{"type", "string"}}},
                                         {"new", JsonObject{{"type", "string"}}},
@@ -56,13 +55,19 @@ Wish wish_of(const JsonObject& object, bool all) {
           .all = flag(object, "all", all)};
 }
 
-// Refused: edit.incomplete {path}: not exactly one of old with new, and edits.
+// Refused: edit.incomplete {path}: not exactly one of old with new, and edits; edit.too_few
+// {path, count}.
 Result<Request> request_of(const Call& call, bool all) {
   const JsonObject& arguments = call.arguments;
   const Json* edits = arguments.if_contains("edits");
   const bool has_old = arguments.contains("old"), has_new = arguments.contains("new");
   if (edits == nullptr ? !has_old || !has_new : has_old || has_new) {
     return refuse("edit.incomplete", {{"path", std::string(as_text(arguments.at("path")))}});
+  }
+  // Not told by the schema, for its sentence would not say what to do instead.
+  if (edits != nullptr && edits->get_array().size() < kLeastEdits) {
+    return refuse("edit.too_few", {{"path", std::string(as_text(arguments.at("path")))},
+                                   {"count", std::to_string(edits->get_array().size())}});
   }
   Request request{.dry_run = flag(arguments, "dry_run", false)};
   if (edits == nullptr) {
@@ -221,6 +226,7 @@ tool::Tool edit_tool(const std::shared_ptr<Workspace>& workspace) {
       .name = "edit",
       .description = text(workspace->settings.edit_all ? "tool.edit.replacing_all" : "tool.edit"),
       .input = input_schema(),
+      .example = JsonObject{{"path", "text"}, {"old", "text"}, {"new", "other text"}},
       .annotations = {.title = text("tool.edit.title"),
                       .destructive = true,
                       .idempotent = false,

@@ -69,7 +69,8 @@ TEST(Edit, WF22WR14RefusesWhatIsMissingOrOfTheWrongKind) {
   EXPECT_EQ(rule(R"({"path": "f", "old": {"a": 1}, "new": "x"})"), "args.invalid");
   EXPECT_EQ(rule(R"({"path": "f", "old": "k", "new": {}})"), "args.invalid");
   EXPECT_EQ(rule(R"({"old": "k", "new": "x"})"), "args.invalid");
-  EXPECT_EQ(rule(R"({"path": "f", "edits": [{"old": "k", "new": "x"}]})"), "args.invalid");
+  EXPECT_EQ(rule(R"({"path": "f", "edits": [{"old": "k", "new": "x"}]})"), "edit.too_few");
+  EXPECT_EQ(rule(R"({"path": "f", "edits": []})"), "edit.too_few");
   EXPECT_EQ(rule(R"({"path": "f", "edits": [{"old": "k"}, {"new": "x"}]})"), "args.invalid");
   EXPECT_EQ(desk.bytes("f"), "kept");
 }

@@ -127,6 +127,7 @@ for (const kind of kinds) {
       ['old equal to new', 'edit', { old: 'alpha', new: 'alpha' }, 'edit.no_change'],
       ['old that does not occur', 'edit', { old: 'Gamma', new: 'x' }, 'edit.no_match', /line 3/],
       ['a very long old', 'edit', { old: 'q'.repeat(20_000), new: 'x' }, 'edit.no_match'],
+      ['one edit as a list', 'edit', { edits: [{ old: 'alpha', new: '1' }] }, 'edit.too_few'],
       ['no old and no edits', 'edit', {}, 'edit.incomplete'],
       ['old without new', 'edit', { old: 'alpha' }, 'edit.incomplete'],
       ['edits that overlap', 'edit', { edits: [{ old: 'alpha\nb', new: '1' }, { old: 'ha', new: '2' }] }, 'edit.overlap'],
@@ -143,6 +144,10 @@ for (const kind of kinds) {
       assert.ok(answer.text.length < 4_000, `${what}: the refusal is short`);
       assert.deepEqual(stamp(file), before, what);
     }
+    const half = /half a surrogate pair/; // U+FFFD in its place would be another text
+    await assert.rejects(call('write', { path: 'a.txt', ...version, text: 'a\ud800' }), half);
+    await assert.rejects(call('edit', { path: 'a.txt', ...version, old: 'alpha', new: '\udc00' }), half);
+    assert.deepEqual(stamp(file), before, 'half a surrogate pair');
     const dry = await done('edit', { path: 'a.txt', ...version, old: 'alpha', new: 'x', dry_run: true });
     assert.match(dry.text, /-alpha\n\+x/);
     assert.deepEqual(stamp(file), before, 'a dry run');
