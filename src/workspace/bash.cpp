@@ -1,13 +1,13 @@
 // `bash`: runs a command and answers when it has ended or the window is over (WS-38 to WS-44).
-#include <sys/statvfs.h>
-
 #include <algorithm>
 
 #include "base/hash.h"
 #include "base/text.h"
 #include "base/texts.h"
+#include "os/disk.h"
 #include "tool/own_schema.h"
 #include "workspace/detail/bash_answer.h"
+#include "workspace/environment_reads.h"
 
 namespace helve::workspace {
 namespace {
@@ -22,7 +22,7 @@ constexpr std::int64_t kLeastLife = 1'000, kMostLife = 86'400'000;  // ms
 constexpr std::int64_t kMostInput = 1024 * 1024;                    // characters
 constexpr Duration kLongestWait = 45s;                              // decisions, section 6
 constexpr Duration kBetweenProgress = 2s, kStopGrace = 2s;
-constexpr std::uint64_t kFreeBytes = 64ULL << 20;  // on the disk, to start
+constexpr std::uint64_t kFreeBytes = 64ULL << 20;  // on each disk, to start
 
 Json input_schema() {
   using tool::described, tool::ranged;
@@ -49,15 +49,23 @@ process::Input input_of(const Call& call) {
   return std::make_shared<const std::string>(as_text(*text));
 }
 
-// Before a command is started: there is room for what it writes, and the environment is staged.
+// For what it writes, and for its log.
+Result<void> check_room(const Settings& settings) {
+  for (const auto& folder : {settings.root, settings.state}) {
+    const auto disk = os::disk_space(folder);
+    if (!disk || !disk->can_be_filled() || disk->free >= kFreeBytes) continue;
+    return refuse("bash.disk_full",
+                  {{"free", bytes_text(disk->free)}, {"folder", folder.string()}});
+  }
+  return {};
+}
+
+// Before a command is started: there is room, and the environment is staged.
 asio::awaitable<Result<Environment::Pin>> prepare(Workspace& workspace, tool::Session& session) {
   Result<Environment::Pin> pin;
   co_await workspace.workers.run(session, [&] {
-    struct statvfs disk{};
-    // What cannot be written to, or does not say how large it is, cannot be filled either.
-    if (::statvfs(workspace.settings.root.c_str(), &disk) == 0 && disk.f_blocks > 0 &&
-        (disk.f_flag & ST_RDONLY) == 0 && disk.f_bavail * disk.f_frsize < kFreeBytes) {
-      pin = refuse("bash.disk_full", {{"free", bytes_text(disk.f_bavail * disk.f_frsize)}});
+    if (auto room = check_room(workspace.settings); !room) {
+      pin = std::unexpected(room.error());
     } else if (workspace.environment) {
       pin = workspace.environment->stage();
     }
@@ -125,6 +133,11 @@ bool is_full(tool::Session& session) {
   return session.jobs().running() + session.record<InCalls>().count >= session.jobs().most;
 }
 
+void add_line(std::string& lines, const std::string& line) {
+  if (!lines.empty() && !line.empty()) lines += '\n';
+  lines += line;
+}
+
 asio::awaitable<Result<Answer>> run(std::shared_ptr<Workspace> workspace, Call& call) {
   tool::Session& session = call.session;
   const std::string command(as_text(call.arguments.at("command")));
@@ -135,6 +148,7 @@ asio::awaitable<Result<Answer>> run(std::shared_ptr<Workspace> workspace, Call& 
   const InCall in_call(session);
   auto pin = co_await prepare(*workspace, session);
   if (!pin) co_return std::unexpected(pin.error());
+  const std::string revision = *pin ? (*pin)->revision : "";
   auto shell = co_await ShellJob::start(workspace, session.shared_from_this(),
                                         {.command = command,
                                          .input = input_of(call),
@@ -153,6 +167,7 @@ asio::awaitable<Result<Answer>> run(std::shared_ptr<Workspace> workspace, Call& 
       note = text("bash.clamped", {{"asked", duration_text(asked)}});
     }
   }
+  add_line(note, co_await environment_news(*workspace, session, revision));
   co_return co_await bash_answer(*workspace, session, **shell, note);
 }
 

@@ -343,16 +343,18 @@ TEST_F(BashTest, OneJobTooManyIsRefused) {
 TEST_F(BashTest, ADiskThatIsAlmostFullIsLeftAlone) {
   SCOPED_TRACE("WS-34: a host whose disk is almost full refuses new commands");
   if (!os::testing::can_mount()) GTEST_SKIP() << "needs root and a mount namespace";
-  const auto rule = os::testing::with_mounts([]() -> std::string {
-    testing::Desk other(settings_of());
-    HELVE_CHECK(other.registry.add(bash_tool(other.workspace)));
-    const std::string root = other.workspace->settings.root;
-    if (::mount("tmpfs", root.c_str(), "tmpfs", 0, "size=1m") != 0) return "no tmpfs";
-    const tool::Answer answer = other.call("bash", JsonObject{{"command", "true"}});
-    ::umount(root.c_str());
-    return testing::rule_of(answer);
-  });
-  EXPECT_EQ(rule, "bash.disk_full");
+  for (const auto disk : {&Settings::root, &Settings::state}) {
+    const std::string said = os::testing::with_mounts([&]() -> std::string {
+      testing::Desk other(settings_of());
+      HELVE_CHECK(other.registry.add(bash_tool(other.workspace)));
+      const std::string folder = other.workspace->settings.*disk;
+      if (::mount("tmpfs", folder.c_str(), "tmpfs", 0, "size=1m") != 0) return "no tmpfs";
+      const tool::Answer answer = other.call("bash", JsonObject{{"command", "true"}});
+      ::umount(folder.c_str());
+      return testing::rule_of(answer) + (answer.text.contains(folder) ? " of this disk" : "");
+    });
+    EXPECT_EQ(said, "bash.disk_full of this disk");
+  }
 }
 
 TEST_F(BashTest, ADiskThatNobodyCanFillIsNoReason) {

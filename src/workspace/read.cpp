@@ -136,12 +136,19 @@ void remember(tool::Session& session, const Work& work) {
   if (!session.remembers()) return;
   const FileRead& read = *work.read;
   if (work.in_environment) {
-    if (!work.revision.empty()) session.record<EnvironmentReads>().saw(read.shown, work.revision);
+    if (work.revision.empty()) return;
+    session.record<EnvironmentReads>().saw(work.place, read.version, work.revision);
   } else if (!read.unstable && !read.real_path.empty()) {
     auto& knowledge = session.record<Knowledge>();
     const Seen* before = knowledge.find(read.real_path);
     knowledge.saw(read.real_path, seen_of(read, work.asked.page, before));
   }
+}
+
+// In the header: what is behind it is the file's.
+void add_news(Answer& answer, const std::string& news) {
+  if (!news.empty())
+    answer.text.insert(std::min(answer.text.find('\n'), answer.text.size()), "; " + news);
 }
 
 asio::awaitable<Result<Answer>> run(std::shared_ptr<Workspace> workspace,
@@ -162,6 +169,7 @@ asio::awaitable<Result<Answer>> run(std::shared_ptr<Workspace> workspace,
   co_await workspace->workers.run(call.session, [work] { do_work(*work); });
   call.cancellation->on_request({});
   if (!work->read) co_return std::unexpected(work->read.error());
+  add_news(work->answer, co_await environment_news(*workspace, call.session, work->revision));
   remember(call.session, *work);
   co_return std::move(work->answer);
 }

@@ -301,8 +301,11 @@ TEST(Read, Ws76TheEnvironmentIsReadAndRemembered) {
   const auto revision = desk.workspace->environment->revision();
   ASSERT_TRUE(revision);
   EXPECT_EQ(fact(answer, "revision"), Json(*revision));
-  const auto& reads = desk.session->record<EnvironmentReads>().revisions;
-  EXPECT_EQ(reads, (std::map<std::string, std::string>{{"/env/guide.txt", *revision}}));
+  const auto& reads = desk.session->record<EnvironmentReads>();
+  EXPECT_EQ(reads.revision, *revision);
+  ASSERT_EQ(reads.items.size(), 1U);
+  EXPECT_EQ(reads.items.at("/env/guide.txt").revision, *revision);
+  EXPECT_EQ(reads.items.at("/env/guide.txt").version, version_of(lines(2'000)));
   // Nothing is spilled for it, neither into the workspace nor into the environment.
   EXPECT_TRUE(fs::is_empty(desk.path("")));
   EXPECT_EQ(std::distance(fs::directory_iterator(environment.path()), fs::directory_iterator()), 1);

@@ -4,7 +4,7 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, readdirSync, readlinkSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clients } from './clients.mjs';
@@ -27,6 +27,9 @@ async function connect(t, { kind = plain, made = project(t, {}), server } = {}) 
   const bash = (command, more = {}) => call('bash', { command, ...more });
   return { ...made, client, call, bash, pid: transport.pid };
 }
+
+// The long ones, for `./dev test --all`.
+const all = process.env.HELVE_ALL === '1';
 
 const textOf = (answer) => answer.content.map((block) => block.text ?? '').join('');
 const output = (answer) => textOf(answer).replace(/^.*\n/, '');
@@ -60,21 +63,23 @@ for (const kind of kinds) {
   });
 }
 
+// The ways in which a command hides what it starts.
+const waysToHide = (mark) => ({
+  'a child': `sleep ${mark} & wait`,
+  'a session of its own': `setsid sleep ${mark} & wait`,
+  'a double fork': `(setsid sh -c 'sleep ${mark} & exec sleep ${mark}' &) ; sleep ${mark}`,
+  'TERM ignored': `trap '' TERM; sleep ${mark} & while :; do sleep 0.1; done`,
+  'streams closed': `setsid sleep ${mark} < /dev/null > /dev/null 2>&1 & sleep ${mark}`,
+  'stopped': `sleep ${mark} & kill -STOP $!; wait`,
+  'another name': `exec -a innocent sleep ${mark}`,
+  'nohup': `nohup sleep ${mark} > /dev/null & disown; sleep ${mark}`,
+  'no variables': `env -i setsid sleep ${mark} & sleep ${mark}`,
+});
+
 test('WR-1: nothing of a stopped job is left, however it hides', async (t) => {
   const { bash, call } = await connect(t);
   const mark = unique();
-  const ways = {
-    'a child': `sleep ${mark} & wait`,
-    'a session of its own': `setsid sleep ${mark} & wait`,
-    'a double fork': `(setsid sh -c 'sleep ${mark} & exec sleep ${mark}' &) ; sleep ${mark}`,
-    'TERM ignored': `trap '' TERM; sleep ${mark} & while :; do sleep 0.1; done`,
-    'streams closed': `setsid sleep ${mark} < /dev/null > /dev/null 2>&1 & sleep ${mark}`,
-    'stopped': `sleep ${mark} & kill -STOP $!; wait`,
-    'another name': `exec -a innocent sleep ${mark}`,
-    'nohup': `nohup sleep ${mark} > /dev/null & disown; sleep ${mark}`,
-    'no variables': `env -i setsid sleep ${mark} & sleep ${mark}`,
-  };
-  for (const [way, command] of Object.entries(ways)) {
+  for (const [way, command] of Object.entries(waysToHide(mark))) {
     const begun = await bash(command, { timeout: 300 });
     assert.ok(running(mark) >= 1, way);
     const stopped = await call('bash_stop', { job: data(begun).job });
@@ -82,6 +87,40 @@ test('WR-1: nothing of a stopped job is left, however it hides', async (t) => {
     assert.equal(running(mark), 0, way);
   }
 });
+
+// What ends the jobs of a session, once they all run.
+const ends = {
+  stop: async ({ call }, jobs) => {
+    for (const answer of await Promise.all(jobs.map((job) => call('bash_stop', { job })))) {
+      assert.match(textOf(answer), /stopped by SIG(TERM|KILL)/);
+    }
+  },
+  'the limit of its life': async ({ call }, jobs) => {
+    const last = async (job) => {
+      for (let polls = 0; polls < 10; ++polls) {
+        const said = textOf(await call('bash_output', { job, wait: 40_000 }));
+        if (/^ended by its limit kill_after/.test(said)) return;
+      }
+      assert.fail(`${job} did not come to its limit`);
+    };
+    await Promise.all(jobs.map(last));
+  },
+  'the end of the session': ({ client }) => client.close(),
+};
+for (const [end, act] of Object.entries(ends)) {
+  test(`WR-1, N = 50: nothing of a job is left after ${end}, however it hides`, { skip: !all }, async (t) => {
+    for (const way of Object.keys(waysToHide(0))) {
+      const session = await connect(t);
+      const mark = unique();
+      const life = end === 'the limit of its life' ? { kill_after: 8000 } : {};
+      const begun = await Promise.all(Array.from({ length: 50 }, () => session.bash(waysToHide(mark)[way], { timeout: 1000, ...life })));
+      assert.ok(running(mark) >= 50, way);
+      await act(session, begun.map((answer) => data(answer).job));
+      await until(`nothing is left, ${way}`, () => running(mark) === 0);
+      await session.client.close();
+    }
+  });
+}
 
 test('WR-1: a fork loop is held and ended', async (t) => {
   const { bash, call } = await connect(t);
@@ -155,6 +194,41 @@ test('WR-9: a flood harms nobody', async (t) => {
   t.diagnostic(`reads of another session: ${worst.toFixed(0)} ms at worst; memory grew by ${(most - before).toFixed(1)} MiB`);
   if (!underAsan) assert.ok(most - before < 5 * 8, `memory grew by ${most - before} MiB`); // five times the bound
   await one.call('bash_stop', { job: data(flood).job });
+  const disk = Number(execFileSync('du', ['-sm', path.join(made.base, 'state')], { encoding: 'utf8' }).split('\t')[0]);
+  assert.ok(disk <= 70, `logs take ${disk} MiB`);
+});
+
+test('WR-9: 10 GB in one line harm nobody', { skip: !all }, async (t) => {
+  const bytes = underAsan ? 1e9 : 1e10;
+  const made = project(t, {}, { workspace: { output_bytes: 2e10 } });
+  const server = await start(t, made);
+  const one = await connect(t, { kind: kinds[1], made, server });
+  const other = await connect(t, { kind: kinds[1], made, server });
+  writeFileSync(path.join(made.folder, 'small.txt'), 'small\n');
+  await other.call('read', { path: 'small.txt' });
+  await one.bash('seq 1 100000');
+  const before = rss(server.pid);
+  const began = performance.now();
+  const flood = await one.bash(`head -c ${bytes} /dev/zero | tr '\\0' x`, { timeout: 300 });
+  const { job } = data(flood);
+  let worst = 0;
+  let most = before;
+  let state = 'running';
+  while (state === 'running') {
+    assert.ok(performance.now() - began < 900_000, 'it comes to its end');
+    for (let i = 0; i < 20; ++i) {
+      const asked = performance.now();
+      assert.match(textOf(await other.call('read', { path: 'small.txt' })), /small/);
+      worst = Math.max(worst, performance.now() - asked);
+      most = Math.max(most, rss(server.pid));
+      await sleep(50);
+    }
+    ({ state } = jobFacts(await one.call('bash_output', { job, tail: 1 })));
+  }
+  const end = await one.call('bash_output', { job, tail: 1 });
+  assert.match(textOf(end), /^exit code 0/);
+  t.diagnostic(`${((performance.now() - began) / 1000).toFixed(0)} s; reads of another session: ${worst.toFixed(0)} ms at worst; memory grew by ${(most - before).toFixed(1)} MiB`);
+  if (!underAsan) assert.ok(most - before < 5 * 8, `memory grew by ${most - before} MiB`);
   const disk = Number(execFileSync('du', ['-sm', path.join(made.base, 'state')], { encoding: 'utf8' }).split('\t')[0]);
   assert.ok(disk <= 70, `logs take ${disk} MiB`);
 });
@@ -243,6 +317,21 @@ test('an environment and roots, over a new state folder (WS-17, WS-19)', async (
   assert.equal(ruleOf(await call('write', { path: '/env/a.txt', text: 'x' })), 'env.readonly_path');
   assert.equal(ruleOf(await call('read', { path: '/env/../etc/passwd' })), 'path.outside');
   assert.match(client.getInstructions(), /\/env/);
+});
+
+test('WS-19: what changed in the environment of what was read is said once', async (t) => {
+  const made = project(t, { workspace: { environment: { prefix: '/env', folder: 'handbook' } } });
+  const item = (name) => path.join(made.folder, 'handbook', name);
+  mkdirSync(path.join(made.folder, 'handbook'));
+  for (const name of ['a.txt', 'b.txt']) writeFileSync(item(name), 'rules\n');
+  const { bash, call } = await connect(t, { made });
+  for (const name of ['a.txt', 'b.txt']) await call('read', { path: `/env/${name}` });
+  writeFileSync(item('a.txt'), 'other rules\n');
+  rmSync(item('b.txt'));
+  assert.match(textOf(await bash('echo $((1 + 1))')), /^exit code 0.*\nthe environment is at revision [0-9a-f]{12} now, and .*: \/env\/a\.txt, \/env\/b\.txt \(gone\)\n2\n$/);
+  assert.match(textOf(await bash('echo $((1 + 1))')), /^exit code 0.*\n2\n$/);
+  writeFileSync(item('a.txt'), 'rules again\n');
+  assert.match(textOf(await call('read', { path: '/env/a.txt' })), /^.*has changed: \/env\/a\.txt\nrules again\n$/);
 });
 
 test('WS-93: every call is written down, and nothing of what it was given', async (t) => {
