@@ -117,7 +117,7 @@ for (const kind of kinds) {
 
   test(`${kind.name}: wrong edits do nothing (WR-14, WS-3, WS-84, WS-85, WS-87, WS-88, WF-22, WF-36, WF-37, WF-40, WF-41)`, async (t) => {
     const made = project(t, {});
-    const { refused, done, known } = await connect(t, kind, made);
+    const { call, refused, done, known } = await connect(t, kind, made);
     const file = fileIn(made, 'a.txt', 'alpha\nbeta\ngamma\nbeta\n');
     const before = stamp(file);
     const version = await known('a.txt');
