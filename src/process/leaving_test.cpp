@@ -304,6 +304,49 @@ TEST(Leftovers, EndByTheirMarkAndNothingElse) {  // WS-61, WR-13
   EXPECT_EQ(end_leftovers(marks), 0U);
 }
 
+TEST(Leftovers, EndByWhatAllMarksOfTheirHostBeginWith) {  // WS-61
+  const std::string host = "HELVE_JOB=0123456789abcdef.2-";
+  const std::string other = "HELVE_JOB=0123456789abcdef.22-";
+  const int ours = start_marked(host + "7", "exec sleep 300");
+  const int foreign = start_marked(other + "7", "exec sleep 300");
+  ::usleep(100000);
+  EXPECT_EQ(end_leftovers(std::vector<std::string>{host}), 1U);
+  int status = 0;
+  EXPECT_EQ(::waitpid(ours, &status, 0), ours);
+  EXPECT_TRUE(lives(foreign));
+  for (const char* wrong : {"", "-", "PATH=", "HELVE_JOB=", "HELVE_JOB=0-"}) {
+    EXPECT_EQ(end_leftovers(std::vector<std::string>{wrong}), 0U) << wrong;
+  }
+  EXPECT_EQ(end_leftovers(std::vector<std::string>{other}), 1U);
+  EXPECT_EQ(::waitpid(foreign, &status, 0), foreign);
+}
+
+TEST(Leftovers, OfThisHostBeginAsItSays) {  // WS-61
+  on_loop([](os::Loop& loop) -> boost::asio::awaitable<void> {
+    auto process = co_await Process::start(loop, bash_like("true"));
+    EXPECT_TRUE((*process)->mark().starts_with(own_marks()));
+    EXPECT_TRUE(own_marks().ends_with('-'));
+    co_await (*process)->wait();
+  });
+}
+
+TEST_P(Leaving, NamesWhatStillRuns) {  // WS-52
+  on_loop([](os::Loop& loop) -> boost::asio::awaitable<void> {
+    auto process = co_await Process::start(loop, bash_like("sleep 300 & echo up; sleep 0.05"));
+    co_await (*process)->left();
+    const std::vector<Remaining> remaining = (*process)->remaining();
+    EXPECT_EQ(remaining.size(), 1U);
+    if (!remaining.empty()) {
+      EXPECT_EQ(remaining[0].name, "sleep");
+      EXPECT_TRUE(lives(remaining[0].pid));
+    }
+    (*process)->stop(Duration(0));
+    const Ended ended = co_await (*process)->wait();
+    EXPECT_TRUE(ended.held.empty());
+    EXPECT_TRUE((*process)->remaining().empty());
+  });
+}
+
 TEST(Leftovers, AreFoundByTheMarkOfTheirProcess) {  // WS-61
   on_loop([](os::Loop& loop) -> boost::asio::awaitable<void> {
     auto process = co_await Process::start(loop, bash_like("sleep 300 & echo up"));

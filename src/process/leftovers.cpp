@@ -9,6 +9,7 @@
 
 #include "base/time.h"
 #include "process/detail/children.h"
+#include "process/detail/environment.h"
 #include "process/detail/procfs.h"
 
 namespace helve::process {
@@ -21,12 +22,30 @@ constexpr Duration kPatience = std::chrono::seconds(5);  // for what is held by 
 constexpr useconds_t kPause = 5000;
 constexpr int kTurns = 100;  // each generation becomes ours once its parent is gone
 
-bool is_marked(int pid, std::span<const std::string> marks) {
-  return std::ranges::any_of(marks, [&](const std::string& m) { return has_variable(pid, m); });
+constexpr std::string_view kName = "HELVE_JOB=";
+constexpr std::size_t kLeastRandom = 16;  // what is shorter could be somebody's by chance
+
+using Marks = std::vector<std::string>;
+
+// As they stand between the NULs of all variables: whole, or the beginning of many.
+Marks needles_of(std::span<const std::string> marks) {
+  Marks needles;
+  for (const std::string& mark : marks) {
+    if (!mark.starts_with(kName) || mark.size() < kName.size() + kLeastRandom) continue;
+    needles.push_back('\0' + mark);
+    if (!mark.ends_with('-')) needles.back() += '\0';
+  }
+  return needles;
+}
+
+bool is_marked(int pid, const Marks& marks) {
+  const std::string variables = variables_of(pid);
+  return std::ranges::any_of(marks,
+                             [&](const std::string& mark) { return variables.contains(mark); });
 }
 
 // The marked ones, their children, and theirs.
-std::vector<Member> members_of(std::span<const std::string> marks) {
+std::vector<Member> members_of(const Marks& marks) {
   std::vector<Member> found, others;
   std::unordered_set<int> pids;
   for (const Member& member : all_members()) {
@@ -52,7 +71,10 @@ void signal_all(const std::vector<Member>& members, int number) {
 
 }  // namespace
 
-std::size_t end_leftovers(std::span<const std::string> marks) {
+std::string own_marks() { return host_mark() + '-'; }
+
+std::size_t end_leftovers(std::span<const std::string> given) {
+  const Marks marks = needles_of(given);
   if (marks.empty()) return 0;
   std::vector<Member> members = members_of(marks);
   const std::size_t found = members.size();

@@ -12,8 +12,12 @@
 
 namespace helve::process {
 
-// TERM, 0.5 s later KILL, to each process that carries exactly one of `marks` (Process::mark()) and
-// to what it has started. Gives how many were found at first.
+// "HELVE_JOB=...-": what the marks of all commands begin with that this process starts.
+std::string own_marks();
+
+// TERM, 0.5 s later KILL, to each process that carries exactly one of `marks` (Process::mark()), or
+// one that begins as one of them that is own_marks() of an earlier host, and to what it has
+// started. Gives how many were found at first. What is no mark is left out.
 std::size_t end_leftovers(std::span<const std::string> marks);
 
 // Before a daemon goes, once its commands have ended: KILL to what is a child of ours all the same.

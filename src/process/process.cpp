@@ -28,6 +28,7 @@ class Handle final : public Process {
   policy::Confine confined() const override { return running_->confined(); }
   const std::string& mark() const override { return running_->mark(); }
   std::size_t processes() override { return running_->processes(); }
+  std::vector<Remaining> remaining() override { return running_->remaining(); }
   boost::asio::awaitable<Left> left() override { return running_->left(); }
   void hold(bool hold) override { running_->hold(hold); }
   void stop(Duration grace) override { running_->stop(grace, Ended::How::kStopped); }

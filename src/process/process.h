@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "base/refusal.h"
 #include "base/time.h"
@@ -35,6 +36,12 @@ struct Capture {
   // Where the whole stream goes once it exceeds `tail`; empty: the head of it is forgotten.
   std::filesystem::path spill;
   std::uint64_t spill_limit = 64ULL * 1024 * 1024;
+};
+
+// A process of a tree, for people.
+struct Remaining {
+  int pid = 0;
+  std::string name;  // as the kernel shows it: one line of text, mostly 15 bytes at most
 };
 
 // One captured stream after the end.
@@ -59,6 +66,9 @@ struct Spawn {
   bool joined = false;  // stderr goes into stdout's pipe
   // Becomes the child's descriptor 3, read from its start; null: none. Everything above is closed.
   File script;
+  // The folder that the child enters in place of the command's, whatever has that path by now;
+  // null, and where bubblewrap stands in between: by its path.
+  File folder;
   std::optional<unsigned> umask;
   int nice = 0;           // added to the host's own
   int oom_score_adj = 0;  // for the kernel's choice when memory runs out
@@ -82,7 +92,8 @@ struct Ended {
   bool killed = false;  // the grace ran out and KILL was sent
   // Something still held the pipes when the drain time was over, or did not die of KILL in 10 s.
   bool lingered = false;
-  bool out_of_memory = false;  // the kernel ended something of it for want of memory
+  bool out_of_memory = false;   // the kernel ended something of it for want of memory
+  std::vector<Remaining> held;  // what did not die of KILL
   WallClock::time_point started_at;
   Duration duration{0};
   Duration cpu{0};  // user and system time of the leader and what it waited for
@@ -124,6 +135,7 @@ class Process {
   virtual const std::string& mark() const = 0;
   // Of its tree, now.
   virtual std::size_t processes() = 0;
+  virtual std::vector<Remaining> remaining() = 0;
   // While it is held, no output is read beyond what comes at once, and the command waits for room
   // in its pipe; for whoever cannot take it as fast. The end of the tree reads on.
   virtual void hold(bool hold) = 0;

@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <map>
 
 #include "os/signals.h"
@@ -89,6 +91,24 @@ TEST(Surroundings, AreLimitedAsAsked) {  // WS-64, WF-19
   const Ended ended =
       run_ok({.allowed = *policy::allow(policy::Permit::owner(limits), std::move(command))});
   EXPECT_EQ(ended.out.tail, "0\n4096\n" + std::to_string((8ULL << 30) / 512) + "\n5000\n");
+}
+
+TEST(Surroundings, AreInTheFolderThatIsHeldWhateverHasItsPathByNow) {  // WS-28
+  const testing::Folder home;
+  const std::filesystem::path folder = home.path / "work";
+  std::filesystem::create_directory(folder);
+  std::ofstream(folder / "which") << "the one that was meant";
+  const File held = std::make_shared<const os::UniqueFd>(
+      ::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  std::filesystem::rename(folder, home.path / "moved");
+  std::filesystem::create_directory(folder);
+  std::ofstream(folder / "which") << "another";
+  for (const bool by_descriptor : {true, false}) {
+    Spawn spawn = spawn_of({"/bin/cat", "which"}, folder);
+    if (by_descriptor) spawn.folder = held;
+    EXPECT_EQ(run_ok(std::move(spawn)).out.tail,
+              by_descriptor ? "the one that was meant" : "another");
+  }
 }
 
 TEST(Surroundings, HaveNoTerminalAndNoInput) {  // WS-28, WF-16, WF-19

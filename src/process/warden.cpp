@@ -15,8 +15,8 @@
 #include "os/fd.h"
 #include "process/detail/cgroup.h"
 #include "process/detail/children.h"
-#include "process/detail/environment.h"
 #include "process/detail/procfs.h"
+#include "process/leftovers.h"
 
 namespace helve::process {
 namespace {
@@ -83,7 +83,7 @@ struct Warden {
 };
 
 bool fork_warden(Warden& warden) {
-  const std::string mark = host_mark() + '-';
+  const std::string mark = own_marks();
   give_back(take_cgroup());  // so that the folder is there, to be named
   const std::string cgroups = cgroups_folder();
   int ends[2];

@@ -118,7 +118,8 @@ HELVE_RAW int child_main(void* argument) {
   const ChildPlan& plan = *shared->plan;
   raw(SYS_setsid);
   if (plan.die_with_parent) raw(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
-  const long moved = raw(SYS_chdir, address(plan.folder));
+  const long moved =
+      plan.folder_fd >= 0 ? raw(SYS_fchdir, plan.folder_fd) : raw(SYS_chdir, address(plan.folder));
   if (moved < 0) give_up(shared, Step::kFolder, moved);
   set_descriptors(plan);
   for (std::size_t i = 0; i < plan.limit_count; ++i) {

@@ -23,6 +23,7 @@ struct ChildPlan {
   char* const* argv = nullptr;
   char* const* variables = nullptr;
   const char* folder = nullptr;
+  int folder_fd = -1;                 // entered in place of `folder`, if there is one
   int in = -1, out = -1, err = -1;    // each at least 3
   int script = -1, filter_file = -1;  // at least 5; they become 3 and the next
   int cgroup = -1;                    // its folder, or -1: ours

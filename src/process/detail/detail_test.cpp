@@ -1,10 +1,13 @@
 // The parts that are pure: the ring, what /proc says, where cgroups are.
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/prctl.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 
+#include "base/text.h"
 #include "process/detail/cgroup.h"
 #include "process/detail/procfs.h"
 #include "process/detail/tail.h"
@@ -75,6 +78,17 @@ TEST(Procfs, FindsAWholeVariableOnly) {
   EXPECT_TRUE(has_variable(::getpid(), std::string("PATH=") + home));
   EXPECT_FALSE(has_variable(::getpid(), "PATH="));
   EXPECT_FALSE(has_variable(::getpid(), std::string("ATH=") + home));
+}
+
+TEST(Procfs, NamesAProcessInOneLine) {  // WS-52: any program may call itself anything
+  std::string before(16, '\0');
+  ::prctl(PR_GET_NAME, before.data());
+  ::prctl(PR_SET_NAME, "a\nb\xff)");
+  const std::string name = name_of(::getpid());
+  ::prctl(PR_SET_NAME, before.c_str());
+  EXPECT_TRUE(name.starts_with("a") && !name.contains('\n')) << name;
+  EXPECT_TRUE(is_utf8(name));
+  EXPECT_EQ(name_of(0), "");
 }
 
 struct CgroupCase {

@@ -180,6 +180,8 @@ Failure launch(const Spawn& spawn, const Fence& fence, Launched& launched) {
                  .variables = environment.pointers(),
                  .folder = folder.c_str(),
                  .die_with_parent = spawn.die_with_parent};
+  // Bubblewrap makes the folder's place anew, and so goes by its path.
+  if (spawn.folder && fence.level != policy::Confine::kFull) plan.folder_fd = spawn.folder->get();
   streams.give_to(plan);
   add_limits(plan, spawn.allowed.limits());
   std::string oom_score_adj;

@@ -12,6 +12,7 @@
 #include <csignal>
 #include <memory>
 
+#include "base/text.h"
 #include "os/fd.h"
 
 namespace helve::process {
@@ -112,9 +113,16 @@ std::optional<std::vector<int>> own_children() {
   return children;
 }
 
+std::string name_of(int pid) {
+  std::string name = read_small(proc_file(pid, "comm").c_str());
+  if (name.ends_with('\n')) name.pop_back();
+  return flatten_controls(to_utf8(name));
+}
+
+std::string variables_of(int pid) { return '\0' + read_small(proc_file(pid, "environ").c_str()); }
+
 bool has_variable_like(int pid, std::string_view beginning) {
-  const std::string all = '\0' + read_small(proc_file(pid, "environ").c_str());
-  return all.find('\0' + std::string(beginning)) != std::string::npos;
+  return variables_of(pid).contains('\0' + std::string(beginning));
 }
 
 std::vector<int> numbers_of(int pid) {

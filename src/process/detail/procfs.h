@@ -27,7 +27,13 @@ std::optional<Member> parse_stat(std::string_view line);
 // Every process that is not a zombie and that we may look at.
 std::vector<Member> all_members();
 
-// True if the variables that it was started with hold exactly this "NAME=value".
+// What it is called, as one line of text; "" if it is gone.
+std::string name_of(int pid);
+
+// The variables that it was started with, a NUL before and behind each; a single NUL if it shows
+// none.
+std::string variables_of(int pid);
+// True if they hold exactly this "NAME=value".
 bool has_variable(int pid, std::string_view variable);
 // The same for any variable that begins so.
 bool has_variable_like(int pid, std::string_view beginning);

@@ -40,6 +40,7 @@ class Running : public std::enable_shared_from_this<Running> {
   std::string_view containment() const { return containment_; }
   policy::Confine confined() const { return fence_.level; }
   std::size_t processes() { return finished_ ? 0 : tree_.count(); }
+  std::vector<Remaining> remaining() const;
   const policy::Command& command() const { return spawn_.allowed.command(); }
 
  private:

@@ -64,6 +64,15 @@ bool Running::has_closed(Clock::time_point now) {
   return abandoned_ || all_read() || now - empty_since_ > kClosing;
 }
 
+std::vector<Remaining> Running::remaining() const {
+  std::vector<Remaining> remaining;
+  if (finished_) return remaining;
+  for (const Member& member : tree_.shown()) {
+    remaining.push_back({.pid = member.pid, .name = name_of(member.pid)});
+  }
+  return remaining;
+}
+
 void Running::check_tree() {
   Children::all().reap_orphans();
   const Clock::time_point now = Clock::now();
@@ -74,6 +83,7 @@ void Running::check_tree() {
     tree_.kill();
     if (now >= kill_at_ + kPatience) {
       ended_.lingered = true;
+      ended_.held = remaining();
       return finish();
     }
   }

@@ -41,14 +41,14 @@ std::string_view Tree::containment() const {
   return Children::all().subreaper() ? "subreaper" : "group";
 }
 
-std::size_t Tree::count() const {
-  const std::vector<Member> found = members();
-  if (!namespaced_) return found.size();
-  const auto counts = [](const Member& member) {
+std::vector<Member> Tree::shown() const {
+  std::vector<Member> found = members();
+  if (!namespaced_) return found;
+  std::erase_if(found, [](const Member& member) {
     const std::vector<int> numbers = numbers_of(member.pid);
-    return numbers.size() > 1 && numbers.back() != 1;
-  };
-  return static_cast<std::size_t>(std::ranges::count_if(found, counts));
+    return numbers.size() <= 1 || numbers.back() == 1;
+  });
+  return found;
 }
 
 // Without a cgroup: what the leader left behind is a child of ours by now, or below one. One that

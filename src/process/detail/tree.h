@@ -42,7 +42,8 @@ class Tree {
   };
   Survivor survivor();
   bool namespaced() const { return namespaced_; }
-  std::size_t count() const;  // that live now, bubblewrap's own apart
+  std::vector<Member> shown() const;  // that live now, bubblewrap's own apart
+  std::size_t count() const { return shown().size(); }
   bool out_of_memory() const { return cgroup_.out_of_memory(); }
   Cgroup release() { return std::move(cgroup_); }
 
