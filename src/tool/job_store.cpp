@@ -3,8 +3,10 @@
 #include "base/text.h"
 #include "base/texts.h"
 #include "os/files.h"
+#include "tool/detail/daemon_mark.h"
 #include "tool/detail/disk_log.h"
 #include "tool/detail/job_record.h"
+#include "tool/detail/job_text.h"
 
 namespace helve::tool {
 namespace {
@@ -25,13 +27,20 @@ JobRecord record_of(const Job& job) {
                    .mark = job.mark,
                    .daemon = ProcessName::self(),
                    .pid = job.pid,
-                   .started_ms = now_ms() - ms_of(Clock::now() - job.started)};
+                   .started_ms = now_ms() - ms_of(Clock::now() - job.started),
+                   .spill = job.spill.path,
+                   .spill_file = job.spill.file.string()};
   if (!job.ended()) return record;
   record.ended_ms = record.started_ms + ms_of(job.took);
   record.state = state_of(job);
   record.line = job_line(job);
   if (job.status) record.facts = job.status(job).facts;
   return record;
+}
+
+bool is_there(const std::filesystem::path& file) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(file, ignored);
 }
 
 // Its status is what was written down of it.
@@ -44,6 +53,7 @@ std::shared_ptr<Job> job_of(const JobRecord& record) {
   job->started = Clock::now() - std::chrono::milliseconds(now_ms() - record.started_ms);
   job->took = std::chrono::milliseconds(record.ended_ms - record.started_ms);
   job->answer = Answer{};
+  job->spill = {.path = record.spill, .file = record.spill_file};
   job->status = [record](const Job&) {
     JobStatus status{.line = record.line, .facts = record.facts};
     status.facts["state"] = record.state;
@@ -62,10 +72,15 @@ JobStore::JobStore(os::Loop& loop, std::filesystem::path folder, const Limits& l
 
 JobStore::~JobStore() = default;
 
+void JobStore::note_daemon(const std::string& marks) { tool::note_daemon(folder_, marks); }
+
+void JobStore::forget_daemon() { tool::forget_daemon(folder_); }
+
 boost::asio::awaitable<std::vector<std::string>> JobStore::lost() {
   std::vector<std::string> marks;
   co_await loop_.on_pool([folder = folder_, most = limits_.ended_bytes, &marks] {
     marks = tidy_records(folder, most);
+    for (std::string& daemon : take_lost_daemons(folder)) marks.push_back(std::move(daemon));
   });
   co_return marks;
 }
@@ -107,24 +122,42 @@ void JobStore::forget(const Job& job, const std::string& session, const std::str
   if (job.log.disk()) job.log.disk()->remove();
 }
 
-boost::asio::awaitable<Result<std::shared_ptr<Job>>> JobStore::recall(std::string id) {
+boost::asio::awaitable<void> JobStore::settle(Clock::time_point latest) {
+  const auto self = shared_from_this();
+  const std::uint64_t until = queued_;
+  while (done_ < until && Clock::now() < latest) co_await wait_for(progress_, latest);
+}
+
+boost::asio::awaitable<bool> JobStore::has(JobSpill spill) {
+  bool there = false;
+  if (spill.path.empty()) co_return there;
+  co_await loop_.on_pool([&] { there = is_there(spill.file); });
+  co_return there;
+}
+
+boost::asio::awaitable<Result<std::shared_ptr<Job>>> JobStore::recall(
+    std::string id, std::optional<std::string> principal) {
   Result<JobRecord> record;
   bool lives = false;
   LogRanges ranges;
   auto files = std::make_shared<LogFiles>(folder_, id, limits_.log);
-  co_await loop_.on_pool([folder = folder_, &id, &record, &lives, &ranges, files] {
+  co_await loop_.on_pool([folder = folder_, &id, &principal, &record, &lives, &ranges, files] {
     record = read_record(folder, id);
     if (!record) return;
+    if (principal && record->principal != *principal) {
+      record = refuse("job.unknown", {{"job", id}});  // as one that never was
+      return;
+    }
     lives = record->daemon.lives();
     if (!lives && !record->ended()) lose_record(folder, *record);
     if (!lives && !record->expired(now_ms())) ranges = files->open();
+    if (!is_there(record->spill_file)) record->spill.clear();
   });
   if (!record) co_return std::unexpected(record.error());
   if (lives) co_return refuse("job.unknown", {{"job", id}});
   const WallClock::time_point ended(std::chrono::milliseconds(record->ended_ms));
   if (record->expired(now_ms())) {
-    co_return refuse("job.expired",
-                     {{"job", id}, {"status", record->line}, {"ended", utc_text(ended)}});
+    co_return std::unexpected(expired_job(id, record->line, ended, record->spill));
   }
   auto job = job_of(*record);
   job->log.open(DiskLog::of(loop_, std::move(files), ranges));
@@ -137,6 +170,7 @@ boost::asio::awaitable<Result<std::shared_ptr<Job>>> JobStore::recall(std::strin
 
 void JobStore::later(std::function<void()> work) {
   work_.push_back(std::move(work));
+  ++queued_;
   if (std::exchange(at_work_, true)) return;
   loop_.spawn([self = shared_from_this()] { return self->work(); });
 }
@@ -146,6 +180,8 @@ boost::asio::awaitable<void> JobStore::work() {
     const auto next = std::move(work_.front());
     work_.pop_front();
     co_await loop_.on_pool(next);
+    ++done_;
+    progress_.wake_all();
   }
   at_work_ = false;
 }

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,8 +36,15 @@ class JobStore : public std::enable_shared_from_this<JobStore> {
   JobStore(os::Loop& loop, std::filesystem::path folder, const Limits& limits);
   ~JobStore();
 
-  // Once, at the start: the marks of the jobs that daemons which are gone have left without an end
-  // (process::end_leftovers). Removes what is too old.
+  // Before the first command runs, and once nothing of any command is left. `marks` is what the
+  // marks of all of them begin with (process::own_marks()): of a daemon that is killed, the next
+  // one ends by it what no record tells of (WS-61). Blocking, for one small file.
+  void note_daemon(const std::string& marks);
+  void forget_daemon();
+
+  // Once, at the start: the marks of the jobs that daemons which are gone have left without an end,
+  // and what all marks of such a daemon begin with (process::end_leftovers). Removes what is too
+  // old.
   boost::asio::awaitable<std::vector<std::string>> lost();
 
   std::shared_ptr<DiskQuota> new_quota() const;
@@ -48,13 +56,19 @@ class JobStore : public std::enable_shared_from_this<JobStore> {
   // Its log goes; that it was there is known for a day.
   void forget(const Job& job, const std::string& session, const std::string& principal);
 
-  // A job of a daemon that is gone, as it ended or lost, to be read. Refused: job.unknown {job},
-  // also for those of daemons that live; job.expired {job, status, ended}.
-  boost::asio::awaitable<Result<std::shared_ptr<Job>>> recall(std::string id);
+  // Until what was recorded by now is on the disk, or it is `latest`.
+  boost::asio::awaitable<void> settle(Clock::time_point latest);
+
+  // A job of a daemon that is gone, as it ended or lost, to be read; with `principal` only one of
+  // its own. Refused: job.unknown {job}, also for those of daemons that live and of others;
+  // job.expired {job, status, ended, spill}.
+  boost::asio::awaitable<Result<std::shared_ptr<Job>>> recall(std::string id,
+                                                              std::optional<std::string> principal);
+  boost::asio::awaitable<bool> has(JobSpill spill);
 
  private:
   void write(const Job& job, const std::string& session, const std::string& principal, bool kept);
-  void later(std::function<void()> work);
+  void later(std::function<void()> work);  // on the pool
   boost::asio::awaitable<void> work();
 
   os::Loop& loop_;
@@ -62,6 +76,8 @@ class JobStore : public std::enable_shared_from_this<JobStore> {
   const Limits limits_;
   std::deque<std::function<void()>> work_;
   bool at_work_ = false;
+  std::uint64_t queued_ = 0, done_ = 0;  // pieces of work, ever
+  Waiters progress_;
   Clock::time_point tidied_ = Clock::now();
 };
 

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "base/text.h"
+#include "base/texts.h"
 #include "os/files.h"
 #include "tool/detail/disk_log.h"
 #include "tool/detail/job_record.h"
@@ -220,6 +221,126 @@ TEST(JobStore, LogsOfEndedJobsAreBoundedTogether) {
   EXPECT_TRUE(fs::exists(desk.folder / (std::string(kId) + ".log")));
   tidy_records(desk.folder, 999);
   EXPECT_FALSE(fs::exists(desk.folder / (std::string(kId) + ".log")));
+}
+
+// What one says whose principal the store does not know, and so on.
+std::shared_ptr<Session> of(const Desk& desk, const std::string& principal) {
+  auto session = std::make_shared<Session>(Session::Memory::kOwn, principal);
+  session->jobs().keep_in(desk.store, session->id(), session->principal());
+  return session;
+}
+
+TEST(JobStore, Ws57AJobOfAnotherPrincipalIsUnknown) {
+  const TemporaryFolder home;
+  Desk desk(home.path / "jobs");
+  desk.session = of(desk, "alice");
+  desk.run_job("output\n");
+  desk.daemon_dies();
+  struct Asking {
+    const char *name, *principal, *rule;
+  };
+  constexpr Asking kAsking[] = {
+      {"another principal", "bob", "job.unknown"},
+      {"the same one, in another session", "alice", ""},
+      {"the person at this machine, who may read the files", "", ""},
+  };
+  for (const Asking& asking : kAsking) {
+    SCOPED_TRACE(asking.name);
+    desk.session = of(desk, asking.principal);
+    EXPECT_EQ(desk.rule_of_reach(), asking.rule);
+  }
+}
+
+TEST(JobStore, Ws57WhatAPersonAtThisMachineRanIsUnknownToOthers) {
+  const TemporaryFolder home;
+  Desk desk(home.path / "jobs");
+  desk.run_job("output\n");
+  desk.daemon_dies();
+  desk.session = of(desk, "token");
+  EXPECT_EQ(desk.rule_of_reach(), "job.unknown");
+}
+
+TEST(JobStore, Ws61WhoIsToldOfAJobFindsItOnTheDisk) {
+  const TemporaryFolder home;
+  Desk desk(home.path / "jobs");
+  auto job = std::make_shared<Job>();
+  job->id = kId;
+  job->tool = "bash";
+  job->mark = kMark;
+  job->cancellation = std::make_shared<Cancellation>();
+  desk.session->jobs().prepare(*job);
+  job->log.add("said so far\n");
+  bool recorded = false;
+  std::string logged;
+  desk.loop.spawn([&]() -> boost::asio::awaitable<void> {
+    desk.session->jobs().add(job);
+    co_await desk.session->jobs().settle(job);
+    recorded = read_record(desk.folder, kId).has_value();
+    logged = os::read_file(desk.folder / (std::string(kId) + ".log"), 1000).value_or("none");
+  });
+  settle(desk.loop);
+  EXPECT_TRUE(recorded);
+  EXPECT_EQ(logged, "said so far\n");
+}
+
+TEST(JobStore, Ws61ACommandThatNothingTellsOfIsFoundByTheMarksOfItsDaemon) {
+  const TemporaryFolder home;
+  Desk desk(home.path / "jobs");
+  const std::string marks = "HELVE_JOB=0123456789abcdef.1-";
+  desk.store->note_daemon(marks);
+  EXPECT_TRUE(desk.lost().empty()) << "it lives";
+  const auto file = fs::directory_iterator(desk.folder)->path();
+  EXPECT_EQ(fs::status(file).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+  std::string bytes = os::read_file(file, 1000).value();
+  const std::string start = "\"daemon_start\":" + std::to_string(ProcessName::self().start);
+  bytes.replace(bytes.find(start), start.size(), "\"daemon_start\":7");  // as after a kill
+  std::ofstream(file, std::ios::trunc) << bytes;
+  EXPECT_EQ(desk.lost(), std::vector<std::string>{marks});
+  EXPECT_TRUE(desk.lost().empty()) << "once";
+  EXPECT_TRUE(fs::is_empty(desk.folder));
+}
+
+TEST(JobStore, Ws61ADaemonThatEndsLeavesNoMarks) {
+  const TemporaryFolder home;
+  Desk desk(home.path / "jobs");
+  desk.store->note_daemon("HELVE_JOB=0123456789abcdef.1-");
+  EXPECT_FALSE(fs::is_empty(desk.folder));
+  desk.store->forget_daemon();
+  EXPECT_TRUE(fs::is_empty(desk.folder));
+  for (const char* text : {"", "[]", "{}", "{", "{\"marks\": 5}"}) {
+    SCOPED_TRACE(text);
+    std::ofstream(desk.folder / "daemon-1-2.mark") << text;
+    EXPECT_TRUE(desk.lost().empty());
+    EXPECT_TRUE(fs::is_empty(desk.folder));
+  }
+}
+
+std::string text_of_reach(Desk& desk) {
+  const auto reached = desk.reach();
+  return reached ? "" : render_text(reached.error());
+}
+
+TEST(JobStore, Ws59AnExpiredJobNamesItsSpillWhileItIsThere) {
+  const TemporaryFolder home;
+  Desk desk(home.path / "jobs");
+  const fs::path file = home.path / "spill.txt";
+  const std::string path = ".helve/results/c1.txt";
+  for (const bool lost : {false, true}) {
+    SCOPED_TRACE(lost);
+    std::ofstream(file) << "all of it";
+    const auto job = desk.run_job("output\n");
+    job->spill = {.path = path, .file = file};
+    desk.session->jobs().update(*job);
+    job->end({});
+    desk.session->jobs().forget_old(Clock::now() + 25h);
+    settle(desk.loop);
+    if (lost) desk.daemon_dies();
+    EXPECT_EQ(desk.rule_of_reach(), "job.expired");
+    EXPECT_TRUE(text_of_reach(desk).contains(path)) << text_of_reach(desk);
+    fs::remove(file);
+    EXPECT_FALSE(text_of_reach(desk).contains(path)) << text_of_reach(desk);
+    desk.begin();
+  }
 }
 
 std::string names_in(const fs::path& folder) {

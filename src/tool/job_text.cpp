@@ -12,6 +12,7 @@ namespace {
 constexpr std::string_view kJobKey = "io.helve/job", kDataKey = "io.helve/data";
 constexpr PageSize kFirstPage = {.bytes = 8000, .encoded = 8000};  // goes with the handle
 constexpr size_t kTailBytes = JobLog::kTail;
+constexpr PageSize kLastWords = {.bytes = 8 * 1024, .encoded = 16'000};
 
 Duration age_of(const Job& job) { return job.ended() ? job.took : Clock::now() - job.started; }
 
@@ -61,7 +62,8 @@ Answer frame(const Job& job, bool last) {
 }
 
 // As every tool of the desk tells its facts, and where jobs always had them.
-void add_facts(Answer& answer, JsonObject facts) {
+void add_facts(Answer& answer, JsonObject facts, const JsonObject& more = {}) {
+  for (const auto& [key, value] : more) facts[key] = value;
   answer.meta[kDataKey] = facts;
   answer.meta[kJobKey] = std::move(facts);
 }
@@ -111,8 +113,43 @@ boost::asio::awaitable<Answer> page_answer(std::shared_ptr<Job> job, std::uint64
   answer.text += page.text;
   if (!answer.text.ends_with('\n')) answer.text += '\n';
   answer.text += cursor_text(*job, page.next);
-  add_facts(answer, facts(*job, page));
+  add_facts(answer, facts(*job, page), told.facts);
   co_return answer;
+}
+
+boost::asio::awaitable<Answer> last_words(std::shared_ptr<Job> job, std::uint64_t cursor,
+                                          Told told) {
+  cursor = std::min(cursor, job->log.end());
+  if (job->log.end() - cursor <= kLastWords.bytes) {
+    co_return co_await page_answer(job, cursor, std::move(told));
+  }
+  // With the byte before them, which tells whether they begin a line.
+  const std::uint64_t from = job->log.end() - kLastWords.bytes - 1;
+  const JobLog::Page kept =
+      co_await job->log.fetch(from, {.bytes = kLastWords.bytes + 1, .encoded = SIZE_MAX});
+  std::string_view shown = kept.text;
+  const size_t line = shown.find('\n') + 1;
+  if (line < shown.size()) shown.remove_prefix(line);
+  shown = last_lines(shown, SIZE_MAX, kLastWords);
+  const std::uint64_t begin = kept.from + kept.text.size() - shown.size();
+  Answer answer = frame(*job, job->ended());
+  answer.text = job_line(*job) + '\n';
+  for (const std::string& note : told.notes) answer.text += note + '\n';
+  answer.text += text("job.unread", {{"bytes", std::to_string(begin - cursor)},
+                                     {"cursor", std::to_string(cursor)}}) +
+                 '\n' + std::string(shown);
+  add_facts(answer, facts(*job, {.from = begin, .next = cursor}), told.facts);
+  co_return answer;
+}
+
+Refusal expired_job(const std::string& id, const std::string& status, WallClock::time_point ended,
+                    const std::string& spill) {
+  return refuse("job.expired",
+                {{"job", id},
+                 {"status", status},
+                 {"ended", utc_text(ended)},
+                 {"spill", spill.empty() ? "" : text("job.spill", {{"path", spill}})}})
+      .error();
 }
 
 std::string_view last_lines(std::string_view text, size_t lines, PageSize size) {

@@ -1,5 +1,6 @@
 #include "tool/job_tools.h"
 
+#include "base/text.h"
 #include "base/texts.h"
 #include "os/waiting.h"
 #include "tool/detail/job_text.h"
@@ -11,9 +12,9 @@ namespace {
 namespace asio = boost::asio;
 using namespace std::chrono_literals;
 
-constexpr Duration kStopGrace = 2s;      // decisions, section 5
-constexpr Duration kAfterStop = 1500ms;  // for the tool to answer once its processes are gone
-constexpr Duration kCollect = 50ms;      // after the first new output (WS-47)
+constexpr Duration kAfterKill = 1s;  // until what does not die of it is named (WS-52)
+constexpr size_t kMostNamed = 20;
+constexpr Duration kCollect = 50ms;  // after the first new output (WS-47)
 constexpr Duration kBetweenProgress = 3s;
 constexpr std::int64_t kMostWait = 600'000;   // milliseconds
 constexpr std::int64_t kMostUntold = 45'000;  // where nobody is told of progress (R6)
@@ -129,6 +130,21 @@ asio::awaitable<Result<Answer>> output(Call& call) {
   co_return co_await page_answer(job, cursor, {.notes = notes_of(*job, cursor, wait), .size = {}});
 }
 
+// What is left of one that was sent KILL.
+void tell_what_is_left(const Job& job, Told& told) {
+  std::vector<HeldProcess> left = job.left ? job.left() : std::vector<HeldProcess>();
+  if (left.empty()) return told.notes.push_back(text("job.still_ending"));
+  if (left.size() > kMostNamed) left.resize(kMostNamed);
+  std::vector<std::string> names;
+  JsonArray rows;
+  for (const HeldProcess& process : left) {
+    names.push_back(std::to_string(process.pid) + " (" + process.name + ")");
+    rows.push_back(JsonObject{{"pid", process.pid}, {"name", process.name}});
+  }
+  told.notes.push_back(text("job.held", {{"processes", join(names, ", ")}}));
+  told.facts["held"] = std::move(rows);
+}
+
 asio::awaitable<Result<Answer>> stop(Call& call) {
   const auto found = co_await call.session.jobs().reach(job_id(call));
   if (!found) co_return std::unexpected(found.error());
@@ -139,11 +155,12 @@ asio::awaitable<Result<Answer>> stop(Call& call) {
   if (job->ended()) {
     told.notes.push_back(text("job.already_ended"));
   } else {
-    job->cancellation->request(kStopGrace);
-    co_await wait_for_end(job, call, Clock::now() + kStopGrace + kAfterStop);
-    if (!job->ended()) told.notes.push_back(text("job.still_ending"));
+    const Duration grace = call.session.jobs().stop_grace;
+    job->cancellation->request(grace);
+    co_await wait_for_end(job, call, Clock::now() + grace + kAfterKill);
+    if (!job->ended()) tell_what_is_left(*job, told);
   }
-  co_return co_await page_answer(job, cursor, std::move(told));
+  co_return co_await last_words(job, cursor, std::move(told));
 }
 
 asio::awaitable<Result<Answer>> list(Call& call) {

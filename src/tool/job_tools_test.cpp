@@ -259,6 +259,78 @@ TEST(JobTools, Ws53StopGivesTheNewOutputAndHowItEnded) {
   EXPECT_EQ(fact(answer, "state"), "killed") << "WS-55";
 }
 
+TEST(JobTools, Ws52WhatDoesNotDieOfKillIsNamed) {
+  ShellWorld world;
+  world.session->jobs().stop_grace = 0s;
+  world.job->cancellation->on_request([](Duration grace) { EXPECT_EQ(grace, 0s); });
+  world.job->left = [] { return std::vector<HeldProcess>{{4711, "dd"}, {4712, "cp"}}; };
+  const auto begun = Clock::now();
+  const Answer answer = world.call("bash_stop", world.with({}));
+  EXPECT_GE(Clock::now() - begun, 1s);
+  EXPECT_LT(Clock::now() - begun, 5s) << "1 s after KILL";
+  EXPECT_FALSE(answer.is_error);
+  EXPECT_TRUE(answer.text.contains("4711 (dd), 4712 (cp)")) << answer.text;
+  EXPECT_EQ(write_json(fact(answer, "held")),
+            R"([{"pid":4711,"name":"dd"},{"pid":4712,"name":"cp"}])");
+  EXPECT_EQ(fact(answer, "state"), "running") << "it is not called stopped";
+}
+
+TEST(JobTools, Ws52TheGraceIsTheSessions) {
+  ShellWorld world;
+  world.session->jobs().stop_grace = 1234ms;
+  Duration grace{0};
+  world.job->cancellation->on_request([&](Duration asked) {
+    grace = asked;
+    world.job->end({});
+  });
+  world.call("bash_stop", world.with({}));
+  EXPECT_EQ(grace, 1234ms);
+}
+
+TEST(JobTools, Ws53AStopShowsTheEndOfMuchThatWasNotReadAndTakesNothingAway) {
+  ShellWorld world;
+  world.job->log.add("read before\n");
+  world.output();
+  std::string unread;
+  for (int i = 0; i < 5000; ++i) unread += "line " + std::to_string(i) + '\n';
+  world.job->log.add(unread);
+  world.state = "killed";
+  world.job->end({});
+  const Answer answer = world.call("bash_stop", world.with({}));
+  EXPECT_TRUE(answer.text.ends_with("\nline 4998\nline 4999\n")) << answer.text;
+  EXPECT_LT(answer.text.size(), 8500U);
+  const size_t shown = unread.size() - (answer.text.size() - answer.text.find("\nline ") - 1);
+  EXPECT_TRUE(answer.text.contains("the " + std::to_string(shown) + " bytes before them"))
+      << answer.text.substr(0, 300);
+  EXPECT_TRUE(answer.text.contains("cursor 12]")) << answer.text.substr(0, 300);
+  EXPECT_EQ(fact(answer, "from"), 12 + static_cast<std::int64_t>(shown));
+  EXPECT_EQ(fact(answer, "cursor"), 12);
+  EXPECT_EQ(fact(answer, "more"), true);
+  SCOPED_TRACE("WS-46 WR-7: each byte once over all polls");
+  std::string all;
+  for (bool more = true; more;) {
+    const Answer page = world.output();
+    const size_t from = page.text.find('\n') + 1;
+    all += page.text.substr(from, page.text.rfind("\n[") + 1 - from);
+    more = fact(page, "more") == true;
+  }
+  EXPECT_TRUE(all == unread);
+  EXPECT_TRUE(world.call("bash_stop", world.with({})).text.contains("all read")) << "now it is";
+}
+
+TEST(JobTools, Ws53TheEndOfOneLongLineIsWholeCharacters) {
+  ShellWorld world;
+  std::string line;
+  while (line.size() < 20'000) line += "\u2264";
+  world.job->log.add(line);
+  world.state = "killed";
+  world.job->end({});
+  const Answer answer = world.call("bash_stop", world.with({}));
+  EXPECT_TRUE(answer.text.ends_with("\u2264\u2264"));
+  EXPECT_LE(answer.text.size(), 8500U);
+  EXPECT_EQ(fact(answer, "cursor"), 0);
+}
+
 TEST(JobTools, Ws53TwoStopsAtOnceGetTheSameAnswer) {
   ShellWorld world;
   world.job->log.add("output\n");

@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "base/text.h"
 #include "tool/detail/disk_log.h"
+#include "tool/detail/job_text.h"
 #include "tool/job_store.h"
 
 namespace helve::tool {
@@ -15,6 +16,7 @@ using namespace std::chrono_literals;
 constexpr Duration kKeptRead = 10min;  // WS-59: after it was read to its end
 constexpr Duration kKept = 24h;        // at the longest, and for as long it is known that it was
 constexpr size_t kMostGone = 1000;
+constexpr Duration kSettling = 5s;
 constexpr size_t kTitle = 60;  // bytes of a title in a list (WS-58)
 
 bool too_old(const Job& job, Clock::time_point now) {
@@ -101,18 +103,30 @@ void Jobs::add(std::shared_ptr<Job> job) {
   prepare(*job);
   job->log.keep();
   if (job->log.disk()) job->log.disk()->outlive();
-  store_->record(*job, session_, principal_);
+  update(*job);
   job->when_ended(
       [store = store_, seen = std::weak_ptr(job), session = session_, principal = principal_] {
         if (const auto one = seen.lock()) store->record(*one, session, principal);
       });
 }
 
+void Jobs::update(const Job& job) {
+  if (store_ && find(job.id).get() == &job) store_->record(job, session_, principal_);
+}
+
+boost::asio::awaitable<void> Jobs::settle(std::shared_ptr<Job> job) {
+  if (!store_) co_return;
+  const auto latest = Clock::now() + kSettling;
+  if (const auto disk = job->log.disk()) co_await disk->settle(latest);
+  co_await store_->settle(latest);
+}
+
 void Jobs::forget(std::vector<std::shared_ptr<Job>>::iterator job, Clock::time_point now) {
   const Job& one = **job;
   const Duration since = now - (one.started + one.took);
   gone_.push_back({one.id, job_line(one), now,
-                   WallClock::now() - std::chrono::duration_cast<WallClock::duration>(since)});
+                   WallClock::now() - std::chrono::duration_cast<WallClock::duration>(since),
+                   one.spill});
   if (gone_.size() > kMostGone) gone_.pop_front();
   if (store_) store_->forget(one, session_, principal_);
   all_.erase(job);
@@ -133,15 +147,18 @@ std::shared_ptr<Job> Jobs::find(std::string_view id) {
   return found == all_.end() ? nullptr : *found;
 }
 
+boost::asio::awaitable<Refusal> Jobs::expired(Gone gone) const {
+  const bool there = store_ && co_await store_->has(gone.spill);
+  co_return expired_job(gone.id, gone.line, gone.ended, there ? gone.spill.path : "");
+}
+
 boost::asio::awaitable<Result<std::shared_ptr<Job>>> Jobs::reach(std::string id) {
   if (auto job = find(id)) co_return job;
   const auto gone = std::ranges::find(gone_, id, &Gone::id);
-  if (gone != gone_.end()) {
-    co_return refuse("job.expired",
-                     {{"job", id}, {"status", gone->line}, {"ended", utc_text(gone->ended)}});
-  }
+  if (gone != gone_.end()) co_return std::unexpected(co_await expired(*gone));
   if (!store_) co_return refuse("job.unknown", {{"job", id}});
-  auto left = co_await store_->recall(id);
+  const bool own_alone = principal_ != session_;
+  auto left = co_await store_->recall(id, own_alone ? std::optional(principal_) : std::nullopt);
   if (!left) co_return left;
   if (auto job = find(id)) co_return job;  // somebody was quicker
   all_.push_back(*left);

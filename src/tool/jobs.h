@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -29,6 +30,18 @@ struct JobStatus {
   JsonObject facts;
 };
 
+// One of a job's processes that does not die of KILL, for people.
+struct HeldProcess {
+  int pid = 0;
+  std::string name;
+};
+
+// A file with what an answer about a job had to leave out.
+struct JobSpill {
+  std::string path;            // as `read` opens it; "": there is none
+  std::filesystem::path file;  // where it lies
+};
+
 struct Job {
   std::string id;  // job_...
   std::string tool;
@@ -43,6 +56,9 @@ struct Job {
   // first one's number; "" and 0 if there is no one mark.
   std::string mark;
   int pid = 0;
+  // Its processes that still run, asked once they were sent KILL; or empty.
+  std::function<std::vector<HeldProcess>()> left;
+  JobSpill spill;
   size_t empty_polls = 0;  // in a row
 
   // How it ended; its text is in the log.
@@ -78,9 +94,12 @@ inline JobNames bash_job_names() { return {"bash_output", "bash_stop"}; }
 // The jobs of one session.
 class Jobs {
  public:
-  size_t most = 64;  // that run at a time; as many ended ones are kept
+  size_t most = 64;                               // that run at a time; as many ended ones are kept
+  Duration stop_grace = std::chrono::seconds(2);  // from TERM to KILL of a stop (WS-52)
 
-  // Where they are written down; before the first one. Without it they are in memory alone.
+  // Where they are written down; before the first one. Without it they are in memory alone. A
+  // principal that is the session itself is whoever may read the store anyway, such as the person
+  // at this machine over stdio: that one also gets what others have left.
   void keep_in(std::shared_ptr<JobStore> store, std::string session, std::string principal);
 
   size_t running() const;
@@ -92,11 +111,16 @@ class Jobs {
   void prepare(Job& job) const;
   // Somebody is told of it: from now on it is found, and written down.
   void add(std::shared_ptr<Job> job);
+  // Something of it that is written down has changed.
+  void update(const Job& job);
+  // Until what there is of it by now is on the disk, so that whoever is told of it finds it again
+  // whatever happens (WS-61); no longer than 5 s, should the disk not answer.
+  boost::asio::awaitable<void> settle(std::shared_ptr<Job> job);
 
   // Those that are not kept any more go first (WS-59).
   std::shared_ptr<Job> find(std::string_view id);  // null if there is none
-  // Also what was there, and what a daemon that died has left. Refused: job.unknown {job},
-  // job.expired {job, status, ended}.
+  // Also what was there, and what a daemon that died has left of this principal. Refused:
+  // job.unknown {job}, job.expired {job, status, ended, spill}.
   boost::asio::awaitable<Result<std::shared_ptr<Job>>> reach(std::string id);
   const std::vector<std::shared_ptr<Job>>& all() const { return all_; }  // oldest first
 
@@ -108,7 +132,9 @@ class Jobs {
     std::string id, line;
     Clock::time_point at;
     WallClock::time_point ended;
+    JobSpill spill;
   };
+  boost::asio::awaitable<Refusal> expired(Gone gone) const;
   void forget(std::vector<std::shared_ptr<Job>>::iterator job, Clock::time_point now);
 
   std::vector<std::shared_ptr<Job>> all_;

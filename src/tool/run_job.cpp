@@ -19,7 +19,6 @@ namespace asio = boost::asio;
 using namespace std::chrono_literals;
 
 constexpr Duration kLongestWait = 45s;  // hosts give up at 60 s
-constexpr Duration kStopGrace = 2s;     // decisions, section 5
 
 std::string progress_line(const Progress& progress) {
   std::string line = "[" + number_text(progress.done);
@@ -102,12 +101,15 @@ Registry::Attempt Registry::run_job(std::shared_ptr<Session> session,
 
   shared->told = nullptr;
   if (session->jobs().full()) {
-    job->cancellation->request(kStopGrace);
+    job->cancellation->request(session->jobs().stop_grace);
     co_return refuse("job.stopped_no_room", {{"limit", std::to_string(session->jobs().most)},
                                              {"output", job_names.output},
                                              {"stop", job_names.stop}});
   }
   session->jobs().add(job);
+  co_await session->jobs().settle(job);
+  if (shared->thrown) std::rethrow_exception(shared->thrown);
+  if (const auto& answer = job->answer) co_return *answer;  // meanwhile
   co_return co_await handle_answer(job, job_names);
 }
 

@@ -24,6 +24,7 @@ Result<std::shared_ptr<Session>> Sessions::open(Session::Memory memory, std::str
   }
   auto session = std::make_shared<Session>(memory, std::move(principal));
   session->jobs().most = limits_.jobs;
+  session->jobs().stop_grace = limits_.stop_grace;
   if (store_) session->jobs().keep_in(store_, session->id(), session->principal());
   open_.push_back(session);
   return session;

@@ -16,9 +16,10 @@ namespace helve::tool {
 class Sessions {
  public:
   struct Limits {
-    Duration idle = std::chrono::hours(1);  // without a call
-    size_t most = 4096;                     // at one time
-    size_t jobs = 64;                       // of one session
+    Duration idle = std::chrono::hours(1);          // without a call
+    size_t most = 4096;                             // at one time
+    size_t jobs = 64;                               // of one session
+    Duration stop_grace = std::chrono::seconds(2);  // of its jobs (WS-52)
   };
   Sessions();
   explicit Sessions(const Limits& limits);

@@ -3,9 +3,12 @@
 // Who wants to be told once that something has happened. Loop thread only.
 #pragma once
 
+#include <boost/asio/awaitable.hpp>
 #include <functional>
 #include <memory>
 #include <vector>
+
+#include "base/time.h"
 
 namespace helve::tool {
 
@@ -20,5 +23,8 @@ class Waiters {
  private:
   std::vector<std::weak_ptr<std::function<void()>>> waiting_;
 };
+
+// Until they are woken, or it is `latest`.
+boost::asio::awaitable<void> wait_for(Waiters& waiters, Clock::time_point latest);
 
 }  // namespace helve::tool

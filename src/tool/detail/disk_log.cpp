@@ -86,6 +86,15 @@ boost::asio::awaitable<void> DiskLog::write() {
   at_work_ = false;
 }
 
+boost::asio::awaitable<void> DiskLog::settle(Clock::time_point latest) {
+  const auto self = shared_from_this();
+  const std::uint64_t until =
+      std::max(writing_at_ + writing_.size(), pending_at_ + pending_.size());
+  while (at_work_ && !stopped_ && ranges_.last() < until && Clock::now() < latest) {
+    co_await wait_for(room_, latest);
+  }
+}
+
 void DiskLog::stop() {
   stopped_ = true;
   pending_ = {};

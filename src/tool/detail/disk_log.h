@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/time.h"
 #include "os/loop.h"
 #include "tool/detail/log_files.h"
 #include "tool/waiters.h"
@@ -52,6 +53,9 @@ class DiskLog : public std::enable_shared_from_this<DiskLog> {
   };
   Unwritten writing() const { return {writing_at_, writing_}; }
   Unwritten pending() const { return {pending_at_, pending_}; }
+
+  // Until what there is by now is in the files, or goes nowhere, or it is `latest`.
+  boost::asio::awaitable<void> settle(Clock::time_point latest);
 
   boost::asio::awaitable<std::string> read(std::uint64_t from, size_t most);
 

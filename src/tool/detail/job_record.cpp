@@ -55,7 +55,9 @@ JsonObject json_of(const JobRecord& record) {
           {"state", record.state},
           {"line", record.line},
           {"facts", record.facts},
-          {"kept", record.kept}};
+          {"kept", record.kept},
+          {"spill", record.spill},
+          {"spill_file", record.spill_file}};
 }
 
 JobRecord record_of(const JsonObject& json) {
@@ -72,7 +74,9 @@ JobRecord record_of(const JsonObject& json) {
                    .started_ms = integer_of(json, "started"),
                    .ended_ms = integer_of(json, "ended"),
                    .state = text_of(json, "state"),
-                   .line = text_of(json, "line")};
+                   .line = text_of(json, "line"),
+                   .spill = text_of(json, "spill"),
+                   .spill_file = text_of(json, "spill_file")};
   const Json* facts = find(json, "facts");
   if (facts != nullptr && facts->is_object()) record.facts = facts->get_object();
   const Json* kept = find(json, "kept");
@@ -102,12 +106,13 @@ bool is_old(const fs::directory_entry& file) {
   return !error && fs::file_time_type::clock::now() - changed > kOrphaned;
 }
 
-// What a call wrote that its server did not live to answer, and halves of records. A living one has
+// What a call wrote that its server did not live to answer, and halves of files. A living one has
 // its record before it is as old as that.
 void remove_orphans(const fs::path& folder) {
   std::error_code error;
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
     const std::string name = at->path().filename().string();
+    if (name.starts_with(".daemon-") && is_old(*at)) remove_file(at->path());
     const bool half = name.starts_with(".job_");
     const std::string id = name.substr(half ? 1 : 0, kHandle);
     if (!is_job_id(id) || name.ends_with(".json") || !is_old(*at)) continue;
@@ -168,17 +173,19 @@ bool is_job_id(std::string_view id) {
          id.substr(4).find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
-// No fsync: a record that a failing machine loses is of a job that is lost, too.
-void write_record(const fs::path& folder, const JobRecord& record) {
-  const fs::path file = folder / (record.id + ".json");
-  const fs::path temporary = folder / ("." + record.id + "." + random_hex(4));
+void write_whole(const fs::path& folder, const std::string& name, std::string_view bytes) {
+  const fs::path file = folder / name;
+  const fs::path temporary = folder / ("." + name + "." + random_hex(4));
   const os::UniqueFd fd(
       ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!fd) return;
-  if (os::write_all(fd.get(), write_json(json_of(record))) != 0 ||
-      ::rename(temporary.c_str(), file.c_str()) != 0) {
+  if (os::write_all(fd.get(), bytes) != 0 || ::rename(temporary.c_str(), file.c_str()) != 0) {
     ::unlink(temporary.c_str());
   }
+}
+
+void write_record(const fs::path& folder, const JobRecord& record) {
+  write_whole(folder, record.id + ".json", write_json(json_of(record)));
 }
 
 Result<JobRecord> read_record(const fs::path& folder, std::string_view id) {

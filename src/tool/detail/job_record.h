@@ -36,7 +36,8 @@ struct JobRecord {
   std::int64_t ended_ms = 0;
   std::string state, line;
   JsonObject facts;
-  bool kept = true;  // its log
+  bool kept = true;               // its log
+  std::string spill, spill_file;  // of an answer about it, as JobSpill has them
 
   bool ended() const { return ended_ms != 0; }
   // Ended for so long that its log is no longer kept (WS-59).
@@ -47,6 +48,11 @@ constexpr std::int64_t kKeptMs = 24LL * 60 * 60 * 1000;
 
 std::int64_t now_ms();
 bool is_job_id(std::string_view id);
+
+// As a whole or not at all, mode 0600. No fsync: what a failing machine loses is of processes that
+// are lost, too.
+void write_whole(const std::filesystem::path& folder, const std::string& name,
+                 std::string_view bytes);
 
 void write_record(const std::filesystem::path& folder, const JobRecord& record);
 Result<JobRecord> read_record(const std::filesystem::path& folder, std::string_view id);
