@@ -99,7 +99,8 @@ struct WorkspaceConfig {
   std::optional<policy::Confinement> confinement;
   std::optional<workspace::Guard> guard;
   std::optional<bool> durable, edit_all;
-  std::optional<std::uint64_t> read_limit, read_cap, inline_bytes, kill_after_s, output_bytes;
+  std::optional<std::uint64_t> read_limit, read_cap, inline_bytes, kill_after_s, output_bytes,
+      stop_grace_ms;
   bool operator==(const WorkspaceConfig&) const = default;
 };
 

@@ -22,8 +22,7 @@ namespace asio = boost::asio;
 using asio::local::stream_protocol;
 using namespace std::chrono_literals;
 
-constexpr Duration kStopGrace = 2s;  // decisions, section 5
-constexpr Duration kStopWait = 3500ms;
+constexpr Duration kStopWait = 1500ms;  // after the grace
 constexpr size_t kMostConnections = 64;
 
 auto reporting(boost::system::error_code& error) {
@@ -239,9 +238,10 @@ asio::awaitable<void> Control::State::follow(std::shared_ptr<Connection> connect
 }
 
 asio::awaitable<void> Control::State::stop(std::shared_ptr<Connection> connection, Found found) {
-  const auto latest = Clock::now() + kStopWait;
+  const Duration grace = found.session->jobs().stop_grace;
+  const auto latest = Clock::now() + grace + kStopWait;
   const bool had_ended = found.job->ended();
-  if (!had_ended) found.job->cancellation->request(kStopGrace);
+  if (!had_ended) found.job->cancellation->request(grace);
   while (!found.job->ended() && !connection->closed && Clock::now() < latest) {
     co_await connection->wait(found.job, latest);
   }

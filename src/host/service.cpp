@@ -31,7 +31,14 @@ std::string digest_of(const ToolConfig& tool, const Variables& variables,
   return sha256_hex(write_json(JsonArray{tool.node, folder.string(), std::move(set)}));
 }
 
+Duration stop_grace_of(const WorkspaceConfig& workspace) {
+  if (!workspace.stop_grace_ms) return tool::Sessions::Limits().stop_grace;
+  return std::chrono::milliseconds(*workspace.stop_grace_ms);
+}
+
 }  // namespace
+
+Service::~Service() { jobs_->forget_daemon(); }
 
 Service::Service(os::Loop& loop, const ServiceRequest& request)
     : loop_(loop),
@@ -45,12 +52,14 @@ Service::Service(os::Loop& loop, const ServiceRequest& request)
                                              state_folder(request.root, request.around) / "jobs")),
       workspace_(std::make_shared<workspace::Workspace>(
           loop, workspace_settings(request.config, request.root, request.around, request.reach))),
-      sessions_({.jobs = request.config.calls.session_jobs}),
+      sessions_({.jobs = request.config.calls.session_jobs,
+                 .stop_grace = stop_grace_of(request.config.workspace)}),
       server_(registry_, info_of(request)) {}
 
 Result<void> Service::start(const Config& config) {
   if (auto written = write_refusing_editor(workspace_->settings.state); !written) return written;
   if (auto added = add_own_tools(registry_, config, workspace_); !added) return added;
+  jobs_->note_daemon(process::own_marks());
   sessions_.keep_jobs(jobs_);
   registry_.on_called([this](const tool::CallRecord& record) { calls_.add(record); });
   loop_.spawn(end_leftovers());

@@ -33,6 +33,9 @@ struct ServiceRequest {
 class Service {
  public:
   Service(os::Loop& loop, const ServiceRequest& request);
+  Service(const Service&) = delete;
+  Service& operator=(const Service&) = delete;
+  ~Service();  // once nothing of any command runs
 
   // Before anything is served: also ends what the jobs of a daemon that died have left. The
   // settings of the workspace hold until the end. Refused as tool::Registry::add, and

@@ -28,8 +28,13 @@ constexpr Case kCases[] = {
          "environment": {"prefix": "/env", "folder": "/srv/env"}, "env": ["CARGO_*"],
          "confine": {"level": "paths", "network": false, "writable": ["/var/cache"]},
          "guard": "off", "durable": true, "edit_all": true, "read_limit": 10, "read_cap": 20,
-         "inline_bytes": 1000, "kill_after_s": 60, "output_bytes": 4096}})",
+         "inline_bytes": 1000, "kill_after_s": 60, "output_bytes": 4096, "stop_grace_ms": 0}})",
      "{}", ""},
+    {"WS-52 the longest grace", "{}", R"({"workspace": {"stop_grace_ms": 30000}})", ""},
+    {"WS-52 a grace that is too long", "{}", R"({"workspace": {"stop_grace_ms": 30001}})",
+     "1:16 config.out_of_range /workspace/stop_grace_ms\n"},
+    {"WS-52 a grace below zero", "{}", R"({"workspace": {"stop_grace_ms": -1}})",
+     "1:16 config.wrong_type /workspace/stop_grace_ms\n"},
     {"an unknown field", "{}", R"({"workspace": {"path": "open"}})",
      "1:16 config.unknown_field /workspace/path\n"},
     {"an unknown word", "{}", R"({"workspace": {"paths": "all"}})",
@@ -122,6 +127,8 @@ TEST(WorkspaceConfig, BecomesTheSettings) {
   EXPECT_EQ(settings.bash.shell, "/bin/sh");
   EXPECT_EQ(settings.bash.output_bytes, 4096U);
   EXPECT_TRUE(settings.durable && settings.edit_all);
+  EXPECT_TRUE(settings.offers_read);
+  EXPECT_EQ(config.workspace.stop_grace_ms, 0U);
   EXPECT_EQ(settings.environment->prefix, "/env");
   EXPECT_EQ(settings.confinement.level, Confine::kPaths);
   EXPECT_FALSE(settings.confinement.network);

@@ -78,6 +78,7 @@ workspace::Settings workspace_settings(const Config& config, const fs::path& roo
   take(configured.guard, settings.guard);
   take(configured.durable, settings.durable);
   take(configured.edit_all, settings.edit_all);
+  settings.offers_read = is_offered(config, "read");
   settings.bash.shell = shell_of(configured);
   settings.bash.variables = workspace::command_variables(
       without_secrets(config, around), configured.variables, (state / kEditor).string());

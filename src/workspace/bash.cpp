@@ -21,7 +21,7 @@ constexpr std::int64_t kUsualWait = 20'000, kMostWait = 600'000;    // ms
 constexpr std::int64_t kLeastLife = 1'000, kMostLife = 86'400'000;  // ms
 constexpr std::int64_t kMostInput = 1024 * 1024;                    // characters
 constexpr Duration kLongestWait = 45s;                              // decisions, section 6
-constexpr Duration kBetweenProgress = 2s, kStopGrace = 2s;
+constexpr Duration kBetweenProgress = 2s;
 constexpr std::uint64_t kFreeBytes = 64ULL << 20;  // on each disk, to start
 
 Json input_schema() {
@@ -60,17 +60,28 @@ Result<void> check_room(const Settings& settings) {
   return {};
 }
 
-// Before a command is started: there is room, and the environment is staged.
-asio::awaitable<Result<Environment::Pin>> prepare(Workspace& workspace, tool::Session& session) {
-  Result<Environment::Pin> pin;
-  co_await workspace.workers.run(session, [&] {
-    if (auto room = check_room(workspace.settings); !room) {
-      pin = std::unexpected(room.error());
-    } else if (workspace.environment) {
-      pin = workspace.environment->stage();
-    }
-  });
-  co_return pin;
+struct Prepared {
+  process::File folder;
+  Environment::Pin environment;
+};
+
+Result<Prepared> prepare(Workspace& workspace) {
+  if (auto room = check_room(workspace.settings); !room) return std::unexpected(room.error());
+  auto folder = workspace.folder.open();
+  if (!folder) return std::unexpected(folder.error());
+  Prepared prepared{.folder = *std::move(folder), .environment = {}};
+  if (!workspace.environment) return prepared;
+  auto pin = workspace.environment->stage();
+  if (!pin) return std::unexpected(pin.error());
+  prepared.environment = *std::move(pin);
+  return prepared;
+}
+
+// Before a command is started: there is room, the workspace is there, the environment is staged.
+asio::awaitable<Result<Prepared>> prepare(Workspace& workspace, tool::Session& session) {
+  Result<Prepared> prepared;
+  co_await workspace.workers.run(session, [&] { prepared = prepare(workspace); });
+  co_return prepared;
 }
 
 // The window: over with the shell, with its time, or with the call (WS-7: then the job goes, too,
@@ -90,18 +101,19 @@ asio::awaitable<void> wait_in_call(ShellJob& shell, const Call& call, Duration w
   call.cancellation->on_request({});
 }
 
-// Its name is told: the job is found by it from now on. Refused: job.stopped_no_room.
-Result<void> hand_over(ShellJob& shell, tool::Session& session) {
+// Its name is told: the job is found by it from now on (WS-61). Refused: job.stopped_no_room.
+asio::awaitable<Result<void>> hand_over(ShellJob& shell, tool::Session& session) {
   if (session.jobs().full()) {
-    shell.job()->cancellation->request(kStopGrace);
+    shell.job()->cancellation->request(session.jobs().stop_grace);
     const tool::JobNames names = tool::bash_job_names();
-    return refuse("job.stopped_no_room", {{"limit", std::to_string(session.jobs().most)},
-                                          {"output", names.output},
-                                          {"stop", names.stop}});
+    co_return refuse("job.stopped_no_room", {{"limit", std::to_string(session.jobs().most)},
+                                             {"output", names.output},
+                                             {"stop", names.stop}});
   }
   session.jobs().add(shell.job());
   shell.outlive_call();
-  return {};
+  co_await session.jobs().settle(shell.job());
+  co_return Result<void>();
 }
 
 // What no shell could run as it was given: it ends at a NUL (WS-3, WS-38).
@@ -146,15 +158,17 @@ asio::awaitable<Result<Answer>> run(std::shared_ptr<Workspace> workspace, Call& 
     co_return std::unexpected(session.jobs().too_many(tool::bash_job_names()));
   }
   const InCall in_call(session);
-  auto pin = co_await prepare(*workspace, session);
-  if (!pin) co_return std::unexpected(pin.error());
-  const std::string revision = *pin ? (*pin)->revision : "";
+  auto prepared = co_await prepare(*workspace, session);
+  if (!prepared) co_return std::unexpected(prepared.error());
+  const auto& environment = prepared->environment;
+  const std::string revision = environment ? environment->revision : "";
   auto shell = co_await ShellJob::start(workspace, session.shared_from_this(),
                                         {.command = command,
                                          .input = input_of(call),
                                          .kill_after = time_in(call, "kill_after", 0),
                                          .permit = call.permit,
-                                         .environment = *std::move(pin)});
+                                         .environment = std::move(prepared->environment),
+                                         .folder = std::move(prepared->folder)});
   if (!shell) co_return std::unexpected(shell.error());
   const Duration asked = time_in(call, "timeout", kUsualWait);
   const bool clamped = !call.waits_long && asked > kLongestWait;
@@ -162,7 +176,8 @@ asio::awaitable<Result<Answer>> run(std::shared_ptr<Workspace> workspace, Call& 
   if (call.cancellation->requested()) co_return Answer{};  // nobody gets it
   std::string note;
   if (!(*shell)->ended()) {
-    if (auto told = hand_over(**shell, session); !told) co_return std::unexpected(told.error());
+    const auto told = co_await hand_over(**shell, session);
+    if (!told) co_return std::unexpected(told.error());
     if (clamped && !(*shell)->shell_ended()) {
       note = text("bash.clamped", {{"asked", duration_text(asked)}});
     }

@@ -55,18 +55,40 @@ Kept ends_of(const ShellJob& shell) {
   return kept;
 }
 
-asio::awaitable<std::string> output_of(Workspace& workspace, tool::Session& session,
-                                       const ShellJob& shell) {
+// What an answer has no room for is in a file, or, where nobody could read that, in the log of the
+// job, which is then kept for this alone (WS-26).
+asio::awaitable<Elsewhere> keep_all(Workspace& workspace, tool::Session& session,
+                                    const std::shared_ptr<tool::Job>& job, std::uint64_t end) {
+  if (!workspace.settings.offers_read) {
+    if (!session.jobs().find(job->id)) {
+      session.jobs().add(job);
+      co_await session.jobs().settle(job);
+    }
+    co_return Elsewhere{.job = job->id};
+  }
+  const Result<std::string> path = co_await spill(workspace, session, *job, end);
+  if (!path) co_return Elsewhere{.reason = render(path.error()).message};
+  job->spill = {.path = *path, .file = workspace.settings.root / *path};
+  session.jobs().update(*job);
+  co_return Elsewhere{.path = *path};
+}
+
+struct Shown {
+  std::string text;
+  std::string job;  // where the rest of it is to be read, if it is there
+};
+
+asio::awaitable<Shown> output_of(Workspace& workspace, tool::Session& session,
+                                 const ShellJob& shell) {
   const size_t limit = workspace.settings.inline_bytes;
   const std::uint64_t end = shell.job()->log.end();
   Kept kept = ends_of(shell);
-  if (kept.shown.empty()) co_return text("bash.empty");
+  if (kept.shown.empty()) co_return Shown{.text = text("bash.empty")};
   if (kept.missing.bytes > 0 || !fits(kept.shown, limit, tool::kTextBudget)) {
-    const Result<std::string> path = co_await spill(workspace, session, *shell.job(), end);
-    if (path) kept.elsewhere.path = *path;
-    if (!path) kept.elsewhere.reason = render(path.error()).message;
+    kept.elsewhere = co_await keep_all(workspace, session, shell.job(), end);
   }
-  co_return bound_text(kept.shown, limit, tool::kTextBudget, kept.elsewhere, kept.missing).text;
+  Bounded bounded = bound_text(kept.shown, limit, tool::kTextBudget, kept.elsewhere, kept.missing);
+  co_return Shown{.text = std::move(bounded.text), .job = kept.elsewhere.job};
 }
 
 // What runs is followed; what was left running, such as a server, is rather to be ended some time.
@@ -96,10 +118,11 @@ asio::awaitable<Answer> bash_answer(Workspace& workspace, tool::Session& session
   if (!goes_on) state.job.clear();  // WF-3: nobody shall follow what has ended
   tool::JobStatus status = describe(state);
   status.facts["cursor"] = end;
-  const std::string output = co_await output_of(workspace, session, shell);
+  const Shown output = co_await output_of(workspace, session, shell);
+  if (!output.job.empty()) status.facts["job"] = output.job;
   std::string text = status.line;
   add_line(text, note);
-  add_line(text, output);
+  add_line(text, output.text);
   if (goes_on) add_line(text, go_on_text(job, end, state.shell.has_value()));
   co_return Answer{.text = std::move(text), .meta = {{"io.helve/data", std::move(status.facts)}}};
 }

@@ -245,6 +245,88 @@ TEST_F(BashTest, TheEndOfTheSessionEndsItsJobs) {
   EXPECT_EQ(output(bash("pgrep -xfc 'sleep 303'")), "0\n");
 }
 
+TEST_F(BashTest, RunsInTheFolderThatItWasHoweverItIsCalledByNow) {
+  SCOPED_TRACE("WS-28");
+  const testing::fs::path root = desk.workspace->settings.root;
+  desk.put("which", "the one that was meant\n");
+  testing::fs::rename(root, root.string() + "-moved");
+  desk.put("which", "another\n");
+  EXPECT_EQ(output(bash("cat which; pwd")),
+            "the one that was meant\n" + root.string() + "-moved\n");
+  SCOPED_TRACE("WS-28: once it was deleted, what has its path takes its place");
+  testing::fs::remove_all(root.string() + "-moved");
+  EXPECT_EQ(output(bash("cat which")), "another\n");
+}
+
+TEST_F(BashTest, AStopHasTheGraceThatIsSet) {
+  SCOPED_TRACE("WS-52");
+  desk.session->jobs().stop_grace = 0s;
+  const tool::Answer answer =
+      bash("trap 'echo never' TERM; echo up; while :; do :; done", {{"timeout", 300}});
+  const tool::Answer stopped = stop(job_of(answer));
+  EXPECT_THAT(stopped.text, AllOf(StartsWith("stopped by SIG"), Not(HasSubstr("never"))));
+}
+
+TEST_F(BashTest, AJobIsWrittenDownBeforeItsNameIsTold) {
+  SCOPED_TRACE("WS-61");
+  const tool::Answer answer = bash("echo so far; sleep 30", {{"timeout", 300}});
+  const auto jobs = desk.workspace->settings.state / "jobs";
+  const std::string record = testing::bytes_of(jobs / (job_of(answer) + ".json"));
+  EXPECT_THAT(record, HasSubstr("\"mark\":\"HELVE_JOB="));
+  EXPECT_EQ(testing::bytes_of(jobs / (job_of(answer) + ".log")), "so far\n");
+  stop(job_of(answer));
+}
+
+TEST_F(BashTest, AnExpiredJobNamesTheFileOfItsOutput) {
+  SCOPED_TRACE("WS-59");
+  const tool::Answer answer = bash("seq 1 20000; sleep 30", {{"timeout", 1000}});
+  const std::string job = job_of(answer);
+  stop(job);
+  desk.session->jobs().forget_old(Clock::now() + 25h);
+  const tool::Answer expired = follow(job);
+  EXPECT_EQ(testing::rule_of(expired), "job.expired");
+  EXPECT_THAT(expired.text, HasSubstr(".helve/results/" + job + ".txt"));
+  testing::fs::remove(desk.path(".helve/results/" + job + ".txt"));
+  EXPECT_THAT(follow(job).text, Not(HasSubstr(".helve")));
+}
+
+class ReaderlessTest : public BashTest {
+ protected:
+  static Settings readerless() {
+    Settings settings = settings_of();
+    settings.offers_read = false;
+    return settings;
+  }
+  ReaderlessTest() : BashTest(readerless()) {}
+};
+
+TEST_F(ReaderlessTest, WhatNobodyCouldReadFromAFileIsReadFromItsJob) {
+  SCOPED_TRACE("WS-26");
+  const tool::Answer answer = bash("seq 1 200000");
+  EXPECT_THAT(answer.text, AllOf(StartsWith("exit code 0"), Not(HasSubstr(".helve/results"))));
+  EXPECT_FALSE(testing::fs::exists(desk.path(".helve/results")));
+  const size_t at = answer.text.find("bash_output {");
+  ASSERT_NE(at, std::string::npos) << answer.text.substr(0, 8000);
+  const size_t begin = answer.text.find('{', at), end = answer.text.find('}', at) + 1;
+  const Json call = parse_json(answer.text.substr(begin, end - begin)).value();
+  EXPECT_EQ(as_text(call.at("job")), job_of(answer));
+  std::string all = output(answer).substr(0, output(answer).find("["));
+  EXPECT_EQ(all.size(), call.at("cursor").to_number<size_t>());
+  std::uint64_t cursor = all.size();
+  for (bool more = true; more;) {
+    const tool::Answer page = follow(job_of(answer), {{"cursor", cursor}});
+    const Json& facts = page.meta.at("io.helve/job");
+    more = facts.at("more").as_bool();
+    cursor = facts.at("cursor").to_number<std::uint64_t>();
+    all += output(page).substr(0, output(page).rfind("["));
+  }
+  std::string whole;
+  for (int i = 1; i <= 200'000; ++i) whole += std::to_string(i) + '\n';
+  EXPECT_TRUE(all == whole);
+  SCOPED_TRACE("WF-3: what fits names no job");
+  EXPECT_THAT(bash("echo short").text, Not(HasSubstr("job_")));
+}
+
 TEST_F(BashTest, ACancelledCallTakesItsCommandWithIt) {
   SCOPED_TRACE("WS-7");
   const auto cancellation = std::make_shared<tool::Cancellation>();

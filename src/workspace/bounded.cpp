@@ -22,25 +22,36 @@ bool has_long_line(std::string_view text) {
   return false;
 }
 
-Texts facts(const LeftOut& left_out, std::size_t total, const Elsewhere& elsewhere) {
+// What is missing, and where it can be read from this byte on.
+struct Missing {
+  LeftOut left_out;
+  std::size_t total = 0, cursor = 0;
+};
+
+Texts facts(const Missing& missing, const Elsewhere& elsewhere) {
   const std::string reason = flatten_controls(elsewhere.reason);  // it is part of one line
   const std::size_t kept = utf8_floor(reason, std::min(kMostOfReason, reason.size()));
-  return {{"bytes", std::to_string(left_out.bytes)},
-          {"lines", std::to_string(left_out.lines)},
-          {"total", std::to_string(total)},
+  return {{"bytes", std::to_string(missing.left_out.bytes)},
+          {"lines", std::to_string(missing.left_out.lines)},
+          {"total", std::to_string(missing.total)},
           {"path", elsewhere.path},
+          {"job", elsewhere.job},
+          {"cursor", std::to_string(missing.cursor)},
           {"reason", reason.substr(0, kept)}};
 }
 
-std::string gap_marker(const LeftOut& gap, std::size_t total, const Elsewhere& elsewhere) {
-  const Texts args = facts(gap, total, elsewhere);
-  return text(elsewhere.path.empty() ? "bounded.gap_lost" : "bounded.gap", args) + '\n';
+std::string marker(const char* key, const Missing& missing, const Elsewhere& elsewhere) {
+  const char* where = !elsewhere.path.empty() ? "" : !elsewhere.job.empty() ? "_job" : "_lost";
+  return text(std::string(key) + where, facts(missing, elsewhere));
+}
+
+std::string gap_marker(const Missing& gap, const Elsewhere& elsewhere) {
+  return marker("bounded.gap", gap, elsewhere) + '\n';
 }
 
 // For a text of which only long lines lack something.
 std::string lines_marker(std::size_t cut, std::size_t total, const Elsewhere& elsewhere) {
-  const Texts args = facts({cut, 0}, total, elsewhere);
-  return text(elsewhere.path.empty() ? "bounded.lines_cut_lost" : "bounded.lines_cut", args);
+  return marker("bounded.lines_cut", {.left_out = {cut, 0}, .total = total}, elsewhere);
 }
 
 void end_line(std::string& text) {
@@ -70,7 +81,8 @@ Bounded head_and_tail(std::string_view text, const Room& room, const Elsewhere& 
   gap.lines += missing.lines;
   Bounded bounded{head.shown, {gap.bytes + head.cut + tail.cut, gap.lines}};
   end_line(bounded.text);
-  bounded.text += gap_marker(gap, text.size() + missing.bytes, elsewhere);
+  bounded.text += gap_marker(
+      {.left_out = gap, .total = text.size() + missing.bytes, .cursor = head.bytes}, elsewhere);
   bounded.text += tail.shown;
   return bounded;
 }
@@ -92,8 +104,8 @@ Bounded bound_text(std::string_view text, std::size_t limit, std::size_t budget,
   if (is_whole && all.whole_lines && all.bytes == size) {
     return lines_cut(text, std::move(all), elsewhere);
   }
-  return head_and_tail(text, room.less(gap_marker({size, size}, size, elsewhere) + '\n'), elsewhere,
-                       missing);
+  const Missing most{.left_out = {size, size}, .total = size, .cursor = size};
+  return head_and_tail(text, room.less(gap_marker(most, elsewhere) + '\n'), elsewhere, missing);
 }
 
 }  // namespace helve::workspace

@@ -21,9 +21,11 @@ struct LeftOut {
   bool operator==(const LeftOut&) const = default;
 };
 
-// Where the full text is, for the marker line: a path that `read` opens, or why there is none.
+// Where the full text is, for the marker line: a path that `read` opens, or a job whose log has it
+// from the same byte on, or why there is none.
 struct Elsewhere {
   std::string path;    // "": nowhere
+  std::string job;     // in place of the path; "": none
   std::string reason;  // why nowhere, as a sentence without a full stop
 };
 

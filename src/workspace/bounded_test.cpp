@@ -39,6 +39,9 @@ Parts take_apart(const std::string& bounded, std::string_view whole) {
   return parts;
 }
 
+// Bytes in front of the marker, of a text of short lines.
+std::size_t head_of(const Bounded& bounded) { return bounded.text.find("[\u2026"); }
+
 TEST(Bounded, LeavesATextThatFitsAsItIs) {
   SCOPED_TRACE("WS-24 for text that would pass the limit only");
   const std::string at_the_limit = numbered_lines(10) + std::string(3'000, 'x');
@@ -81,6 +84,10 @@ TEST(Bounded, SaysWhatIsMissingAndWhere) {
        {.reason = "the disk is full"},
        "bounded.gap_lost",
        "reason"},
+      {"WS-26 a job that has it, from where the head ends",
+       {.job = "job_1"},
+       "bounded.gap_job",
+       "job"},
   };
   for (const auto& [name, elsewhere, key, other] : cases) {
     SCOPED_TRACE(name);
@@ -89,11 +96,13 @@ TEST(Bounded, SaysWhatIsMissingAndWhere) {
                                                {"lines", std::to_string(bounded.left_out.lines)},
                                                {"total", std::to_string(text.size())},
                                                {"path", elsewhere.path},
-                                               {"reason", elsewhere.reason}});
+                                               {"reason", elsewhere.reason},
+                                               {"job", elsewhere.job},
+                                               {"cursor", std::to_string(head_of(bounded))}});
     const Parts parts = take_apart(bounded.text, text);
     EXPECT_EQ(parts.marker, want + '\n');
     EXPECT_EQ(parts.head.size() + parts.tail.size() + bounded.left_out.bytes, text.size());
-    EXPECT_NE(want.find(elsewhere.path + elsewhere.reason), std::string::npos);
+    EXPECT_NE(want.find(elsewhere.path + elsewhere.reason + elsewhere.job), std::string::npos);
   }
 }
 

@@ -48,6 +48,7 @@ struct Settings {
 
   std::size_t read_limit = 400, read_cap = 500;  // lines of one page
   std::size_t inline_bytes = 30'000;             // of output in one answer (WS-24)
+  bool offers_read = true;                       // so that a path of a spill is of use (WS-26)
   Guard guard = Guard::kKnown;
   bool durable = false;   // WS-82
   bool edit_all = false;  // edit replaces every occurrence unless told otherwise (WS-85)

@@ -19,7 +19,6 @@ using namespace std::chrono_literals;
 constexpr Duration kDrain = 1s, kQuiet = 100ms;  // WS-41
 constexpr Duration kPatience = 2s;
 constexpr Duration kPartial = 250ms;       // WS-36
-constexpr Duration kGrace = 2s;            // WS-52
 constexpr size_t kTitle = 60;              // characters of a command in a list (WS-58)
 constexpr unsigned kUmask = 022;           // WS-28
 constexpr int kNice = 5, kOomScore = 500;  // WS-64
@@ -109,6 +108,7 @@ process::Spawn ShellJob::spawn(policy::Allowed allowed, process::File script) {
                        .input = std::move(request_.input),
                        .joined = true,
                        .script = std::move(script),
+                       .folder = std::move(request_.folder),
                        .umask = kUmask,
                        .nice = kNice,
                        .oom_score_adj = kOomScore,
@@ -129,6 +129,10 @@ void ShellJob::hook_up() {
     const auto self = weak.lock();
     return self ? describe(self->state()) : tool::JobStatus{};
   };
+  job_->left = [weak = weak_from_this()] {
+    const auto self = weak.lock();
+    return self ? self->left() : std::vector<tool::HeldProcess>();
+  };
   session_->open_call(job_->cancellation);
   job_->cancellation->on_request([weak = weak_from_this()](Duration grace) {
     if (const auto self = weak.lock()) self->end("stopped", grace);
@@ -146,7 +150,7 @@ void ShellJob::take(std::string_view bytes) {
   const std::uint64_t most = workspace_->settings.bash.output_bytes;
   if (output_.bytes() > most) {
     limit_ = most;
-    end("output", kGrace);
+    end("output", session_->jobs().stop_grace);
   }
 }
 
@@ -210,7 +214,7 @@ void ShellJob::limit_life(Duration after) {
     if (error || !self || self->ended_) return;
     self->limit_ = static_cast<std::uint64_t>(
         std::chrono::duration_cast<std::chrono::milliseconds>(after).count());
-    self->end("kill_after", kGrace);
+    self->end("kill_after", self->session_->jobs().stop_grace);
   });
 }
 
@@ -239,6 +243,7 @@ asio::awaitable<void> ShellJob::drive() {
   output_.finish(text);
   add(std::move(text));
   if (ended.killed) stop_signal_ = SIGKILL;
+  held_ = ended.held;
   if (ended.out_of_memory && reason_.empty()) reason_ = "memory";  // WS-64
   took_ = Clock::now() - began_;
   ended_ = true;
@@ -246,12 +251,22 @@ asio::awaitable<void> ShellJob::drive() {
   patience_.cancel();
   life_.cancel();
   job_->status = [status = describe(state())](const tool::Job&) { return status; };
+  job_->left = {};
   job_->cancellation->on_request({});
   job_->end({});
   session_->close_call(job_->cancellation);
   process_.reset();
   request_.environment.reset();
   tell();
+}
+
+std::vector<tool::HeldProcess> ShellJob::left() const {
+  std::vector<tool::HeldProcess> left;
+  if (!process_) return left;
+  for (process::Remaining& each : process_->remaining()) {
+    left.push_back({.pid = each.pid, .name = std::move(each.name)});
+  }
+  return left;
 }
 
 void ShellJob::tell() {
@@ -273,6 +288,7 @@ ShellState ShellJob::state() const {
           .reason = reason_,
           .limit = limit_,
           .stop_signal = stop_signal_,
+          .held = held_,
           .bytes = output_.bytes(),
           .dropped = job_->log.dropped(),
           .replaced = output_.replaced(),

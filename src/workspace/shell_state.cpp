@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "base/texts.h"
 
 namespace helve::workspace {
@@ -51,6 +52,22 @@ std::string_view state_word(const ShellState& state) {
   return state.shell->signal != 0 ? "killed" : "exited";
 }
 
+std::string names_of(const std::vector<process::Remaining>& processes) {
+  std::vector<std::string> names;
+  for (const process::Remaining& each : processes) {
+    names.push_back(std::to_string(each.pid) + " (" + each.name + ")");
+  }
+  return join(names, ", ");
+}
+
+JsonArray rows_of(const std::vector<process::Remaining>& processes) {
+  JsonArray rows;
+  for (const process::Remaining& each : processes) {
+    rows.push_back(JsonObject{{"pid", each.pid}, {"name", each.name}});
+  }
+  return rows;
+}
+
 std::string line_of(const ShellState& state) {
   const std::string time = duration_text(state.age);
   if (!state.shell) return text("bash.running", {{"job", state.job}, {"time", time}});
@@ -63,7 +80,9 @@ std::string line_of(const ShellState& state) {
   if (state.reason == "memory") {
     return text("bash.out_of_memory", {{"shell", shell_text(shell)}});
   }
-  return state.reason.empty() ? shell_text(shell) : ended_by_us(state, shell);
+  const std::string line = state.reason.empty() ? shell_text(shell) : ended_by_us(state, shell);
+  if (state.held.empty()) return line;
+  return text("bash.held", {{"status", line}, {"processes", names_of(state.held)}});
 }
 
 }  // namespace
@@ -83,6 +102,7 @@ tool::JobStatus describe(const ShellState& state) {
   if (state.shell && state.shell->signal != 0) facts["signal"] = signal_name(state.shell->signal);
   if (!state.reason.empty()) facts["reason"] = state.reason;
   if (state.shell && !state.ended) facts["processes"] = state.processes;
+  if (!state.held.empty()) facts["held"] = rows_of(state.held);
   if (state.replaced > 0) facts["lossy"] = state.replaced;
   if (!state.containment.empty()) facts["containment"] = state.containment;
   if (!state.confined.empty()) facts["confined"] = state.confined;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "process/process.h"
 #include "tool/jobs.h"
@@ -22,8 +23,9 @@ struct ShellState {
   // What it was ended for: by us "stopped", "kill_after", "output", by the kernel "memory"; or "":
   // by itself.
   std::string reason;
-  std::uint64_t limit = 0;  // of kill_after in ms, of output in bytes
-  int stop_signal = 0;      // the strongest that we sent, if we ended it
+  std::uint64_t limit = 0;               // of kill_after in ms, of output in bytes
+  int stop_signal = 0;                   // the strongest that we sent, if we ended it
+  std::vector<process::Remaining> held;  // what did not die of KILL either
   std::uint64_t bytes = 0, dropped = 0, replaced = 0;
   std::string containment, confined;
 };

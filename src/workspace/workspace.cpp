@@ -14,6 +14,7 @@ Workspace::Workspace(os::Loop& on, Settings by)
     : loop(on),
       settings(std::move(by)),
       paths(settings),
+      folder(settings.root),
       workers(loop, settings),
       locks(loop, settings.state / "locks"),
       spills(settings.root),

@@ -8,6 +8,7 @@
 
 #include "os/loop.h"
 #include "tool/registry.h"
+#include "workspace/detail/work_folder.h"
 #include "workspace/environment.h"
 #include "workspace/locks.h"
 #include "workspace/paths.h"
@@ -23,6 +24,7 @@ struct Workspace {
   os::Loop& loop;
   const Settings settings;
   Paths paths;
+  WorkFolder folder;
   Workers workers;
   Locks locks;
   Spills spills;

@@ -3,8 +3,9 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { clients } from './clients.mjs';
 import { helve, project, running, start, unique, until } from './helve.mjs';
 import { underAsan } from './hostile.mjs';
@@ -137,4 +138,76 @@ test('WR-9 WS-34 a flood is bounded in memory and on disk, and its end is there'
   assert.ok(page._meta['io.helve/job'].skipped > 0, 'what fell out is counted');
   assert.match(page.content[0].text, /no longer kept/);
   assert.equal((await call('bash_output', { job: id, cursor: 1_000_000 }))._meta['io.helve/job'].skipped, 0, 'the head is kept');
+});
+
+const textOf = (answer) => answer.content[0].text;
+const sleeping = (mark) => running(`sleep\0${mark}`);
+const wardensOf = (server) => readdirSync('/proc').filter((pid) => {
+  try {
+    const [, name, parent] = /^\d+ \((.*)\) \S (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+    return name === 'helve-warden' && Number(parent) === server.pid;
+  } catch { return false; }
+}).map(Number);
+
+test('WS-61 what a server and its warden leave, both killed, ends with the next start', async (t) => {
+  const made = project(t, config);
+  const mark = unique();
+  const server = await start(t, made);
+  const { call } = await connect(t, made, server);
+  // Never answered: it is no job, and no record tells of it.
+  call('bash', { command: `setsid sleep ${mark} & sleep 40`, timeout: 40_000 }).catch(() => {});
+  await until('it runs', () => sleeping(mark) === 1);
+  const wardens = wardensOf(server);
+  assert.equal(wardens.length, 1);
+  process.kill(wardens[0], 'SIGKILL');
+  await server.stop('SIGKILL');
+  await sleep(300);
+  assert.equal(sleeping(mark), 1, 'nobody was left to end it');
+  const next = await start(t, made);
+  await until('the next server ends it', () => sleeping(mark) === 0);
+  const state = path.join(made.base, 'state', 'helve');
+  const marks = () => readdirSync(path.join(state, readdirSync(state)[0], 'jobs')).filter((name) => name.endsWith('.mark'));
+  await until('only its own marks are there', () => marks().length === 1);
+  await next.stop();
+  assert.deepEqual(marks(), [], 'an ordinary end leaves none');
+});
+
+test('WS-52 the grace of a stop is a setting', async (t) => {
+  const made = project(t, { ...config, workspace: { stop_grace_ms: 0 } });
+  const { call, job } = await connect(t, made);
+  const id = await job("trap 'echo never' TERM; echo up; while :; do :; done");
+  assert.doesNotMatch(textOf(await call('bash_stop', { job: id })), /never/);
+});
+
+test('WS-53 a stop shows the end of what was not read, and takes nothing away', async (t) => {
+  const made = project(t, config);
+  const { call, job } = await connect(t, made);
+  const id = await job('sleep 0.4; seq 1 20000; echo the very end; sleep 60');
+  await until('it was said', async () => /the very end/.test(textOf(await call('bash_output', { job: id, tail: 1 }))));
+  const stopped = await call('bash_stop', { job: id });
+  assert.match(textOf(stopped), /^stopped by SIGTERM.*\n\[its last lines; the \d+ bytes before them were not read yet: cursor 0\]\n[\s\S]*\n20000\nthe very end\n$/);
+  assert.ok(textOf(stopped).length < 9000);
+  const rest = await call('bash_output', { job: id });
+  assert.match(textOf(rest), /\n1\n2\n3\n/);
+});
+
+test('WS-28 a command runs in the folder that the workspace was, also after a rename', async (t) => {
+  const made = project(t, config);
+  const { call } = await connect(t, made);
+  writeFileSync(path.join(made.folder, 'which'), 'the one that was meant\n');
+  renameSync(made.folder, `${made.folder}-moved`);
+  mkdirSync(made.folder);
+  writeFileSync(path.join(made.folder, 'which'), 'another\n');
+  assert.match(textOf(await call('bash', { command: 'cat which' })), /\nthe one that was meant\n$/);
+});
+
+test('WS-26 without `read`, what an answer leaves out is in its job', async (t) => {
+  const made = project(t, { ...config, workspace: { tools: ['bash'] } });
+  const { call } = await connect(t, made);
+  const text = textOf(await call('bash', { command: 'seq 1 100000' }));
+  assert.doesNotMatch(text, /\.helve/);
+  const next = JSON.parse(/bash_output (\{.*?\})/.exec(text)[1]);
+  const last = text.slice(0, text.indexOf('[…')).trim().split('\n').at(-1);
+  const page = textOf(await call('bash_output', next));
+  assert.equal(page.split('\n')[1], String(Number(last) + 1), 'it goes on where the head ends');
 });

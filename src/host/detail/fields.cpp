@@ -30,6 +30,7 @@ constexpr Field kWorkspaceFields[] = {
     {"read_cap", Shape::kPositive},
     {"inline_bytes", Shape::kPositive},
     {"kill_after_s", Shape::kPositive},
+    {"stop_grace_ms", Shape::kNatural},
     {"output_bytes", Shape::kPositive},
 };
 constexpr Field kConfineFields[] = {
@@ -109,6 +110,8 @@ bool fits(const Json& value, Shape shape) {
       return value.is_object() || (value.is_string() && policy::confine_of(as_text(value)));
     case Shape::kPositive:
       return is_positive(value);
+    case Shape::kNatural:
+      return is_positive(value) || (value.is_int64() && value.get_int64() == 0);
     case Shape::kEmptyArgs:
       return value.is_string() && (as_text(value) == "drop" || as_text(value) == "keep");
   }
@@ -142,6 +145,8 @@ const char* expectation(Shape shape) {
       return "config.expected.confine";
     case Shape::kPositive:
       return "config.expected.positive";
+    case Shape::kNatural:
+      return "config.expected.natural";
     case Shape::kEmptyArgs:
       return "config.expected.empty_args";
   }

@@ -22,6 +22,7 @@ enum class Shape {
   kVariables,  // object of texts or null
   kObject,
   kPositive,   // integer from 1
+  kNatural,    // integer from 0
   kEmptyArgs,  // "drop" or "keep"
   kBool,
   kProfile,   // "open", "careful" or "locked"

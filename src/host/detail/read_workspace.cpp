@@ -237,6 +237,7 @@ void Reader::read_workspace_limits(const JsonObject& workspace) {
   number("read_cap", 1, kMostReadCap, into.read_cap);
   number("inline_bytes", kLeastInline, kMostInline, into.inline_bytes);
   number("kill_after_s", 1, 86'400, into.kill_after_s);
+  number("stop_grace_ms", 0, 30'000, into.stop_grace_ms);
   number("output_bytes", 1024, 1ULL << 40, into.output_bytes);
   if (const auto durable = boolean(workspace, "durable")) into.durable = durable;
   if (const auto all = boolean(workspace, "edit_all")) into.edit_all = all;

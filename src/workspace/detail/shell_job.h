@@ -24,6 +24,7 @@ struct ShellRequest {
   Duration kill_after{0};  // zero: none
   policy::Permit permit;
   Environment::Pin environment;  // null: none
+  process::File folder;          // the workspace
 };
 
 class ShellJob : public std::enable_shared_from_this<ShellJob> {
@@ -62,6 +63,7 @@ class ShellJob : public std::enable_shared_from_this<ShellJob> {
   void end(const char* reason, Duration grace);
   void hook_up();
   boost::asio::awaitable<void> drive();
+  std::vector<tool::HeldProcess> left() const;
   void tell();
 
   using Timer = boost::asio::steady_timer;
@@ -83,6 +85,7 @@ class ShellJob : public std::enable_shared_from_this<ShellJob> {
   std::string reason_;
   std::uint64_t limit_ = 0, lines_ = 0;
   int stop_signal_ = 0;
+  std::vector<process::Remaining> held_;
   std::string containment_, confined_;
   std::function<void()> waiter_;
 };
