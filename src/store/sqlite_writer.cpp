@@ -75,7 +75,7 @@ void SqliteWriter::serve(const std::stop_token& stop) {
   }
   if (auto ready = file_->prepare(latest, stop); !ready) return refuse_first(ready.error());
   if (auto may = file_->writable(); !may) return refuse_first(may.error());
-  if (!file_->lock().take_turn(latest, stop)) {
+  if (Clock::now() >= latest || !file_->lock().take_turn(latest, stop)) {
     return refuse_first(unavailable(helve::text("store.busy")).error());
   }
   serve_in_turn();
@@ -107,7 +107,6 @@ Result<void> SqliteWriter::connect() {
   return {};
 }
 
-// Those whose time has passed while others were served are refused later, by refuse_first.
 SqliteWriter::Batch SqliteWriter::take() {
   const std::lock_guard hold(mutex_);
   Batch batch;
