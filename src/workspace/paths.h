@@ -60,7 +60,8 @@ class Paths {
   // os::errno_refusal's.
   Result<Opened> open(const Place& place) const;
 
-  // For write and edit. Creates missing parents if told to. Refused: env.readonly_path {path},
+  // For write and edit. Creates missing parents if told to, which go again if it is refused; later
+  // that is for who has the target. Refused: env.readonly_path {path},
   // path.configuration {path}, and what open refuses; there being no file is no refusal.
   Result<Target> target(const Place& place, bool create_parents) const;
 

@@ -2,11 +2,11 @@
 #include <algorithm>
 
 #include "base/texts.h"
+#include "diff/diff.h"
 #include "tool/own_schema.h"
 #include "workspace/detail/change_remarks.h"
 #include "workspace/detail/file_change.h"
 #include "workspace/detail/guard.h"
-#include "workspace/diff.h"
 #include "workspace/version.h"
 
 namespace helve::workspace {
@@ -41,7 +41,7 @@ struct Facts {
 };
 
 Answer answer_of(const FileChange& change, const std::string& body, const Facts& facts) {
-  const std::size_t lines = count_lines(body);
+  const std::size_t lines = diff::count_lines(body);
   JsonObject data{{"path", change.place.shown},
                   {"created", facts.key == "result.write.created"},
                   {"unchanged", facts.key == "result.write.unchanged"},
@@ -95,12 +95,12 @@ Result<Answer> write_once(FileChange& change, const std::string& body) {
   if (*standing == Standing::kUnseen) facts.remarks.unseen(now->size, false);
   if (*standing == Standing::kPartly) facts.remarks.unseen(now->size, true);
   if (now->bytes) {
-    const LineDiff diff = diff_lines(*now->bytes, body);
+    const diff::LineDiff diff = diff::diff_lines(*now->bytes, body);
     facts.added = diff.added;
     facts.removed = diff.removed;
     facts.remarks.compare(*now->bytes, body);
   } else {
-    facts.added = count_lines(body);
+    facts.added = diff::count_lines(body);
   }
   facts.remarks.created_folders(change.made.count());
   facts.remarks.in_place(replaced->in_place);
