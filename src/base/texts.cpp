@@ -16,6 +16,8 @@ constexpr char kEnglish[] = {
     , '\n',
 #embed "../../texts/en/template.txt"
     , '\n',
+#embed "../../texts/en/diff.txt"
+    , '\n',
 #embed "../../texts/en/os.txt"
     , '\n',
 #embed "../../texts/en/policy.txt"
