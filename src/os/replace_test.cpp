@@ -170,6 +170,18 @@ TEST(ReplaceFile, WhatIsNotAsExpectedIsNotReplaced) {
   EXPECT_EQ(folder.names(), (std::vector<std::string>{"a", "b"}));
 }
 
+TEST(ReplaceFile, AFolderThatHasGoneIsAChange) {
+  SCOPED_TRACE("WS-91 it is looked for, or made, again");
+  Scratch folder;
+  fs::create_directory(folder / "going");
+  const UniqueFd fd(::open((folder / "going").c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  fs::remove(folder / "going");
+  const std::array<std::string_view, 1> pieces = {"text"};
+  const auto replaced = replace_file(
+      {.folder = fd.get(), .name = "a", .shown = "going/a", .pieces = pieces, .expected = {}});
+  EXPECT_EQ(describe(replaced), "file.changed_meanwhile");
+}
+
 TEST(ReplaceFile, WhatItAnswersIsTheIdentityOfWhatIsThere) {
   SCOPED_TRACE("WS-91 a second change by the same hand needs no second look");
   Scratch folder;
