@@ -2,6 +2,7 @@
 
 #include <random>
 
+#include "base/check.h"
 #include "base/json.h"
 #include "base/texts.h"
 #include "store/detail/postgres_schema.h"
@@ -74,6 +75,7 @@ Result<void> PostgresSession::commit(bool writes) {
   const bool tell = writes && connection_->changed();
   const auto done =
       connection_->script(tell ? "NOTIFY helve_changes, '" + shared_.tag + "'; COMMIT" : "COMMIT");
+  HELVE_CHECK(!done || *done == "COMMIT");
   if (done || !writes) return {};
   // An error that leaves the connection alive is the server's word that nothing was changed.
   if (connection_->usable()) return std::unexpected(done.error());

@@ -44,7 +44,7 @@ export async function cluster() {
   guard.stdin.unref();
   const run = (...argv) => {
     const [command, ...words] = asOwner(...argv);
-    return spawnSync(command, words, { encoding: 'utf8', timeout: 60_000 });
+    return spawnSync(command, words, { encoding: 'utf8', timeout: 300_000 });
   };
   const made = run(path.join(programs, 'initdb'), '-D', data, '-U', 'helve', '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync');
   assert.equal(made.status, 0, made.stderr);
@@ -52,7 +52,7 @@ export async function cluster() {
   let server;
   const start = async () => {
     for (let i = 0; sql('SELECT 1').status !== 0; ++i) {
-      assert.ok(i < 600, `never came up: ${server?.said}`);
+      assert.ok(i < 3000, `never came up: ${server?.said}`);
       if (!server || server.exitCode !== null || server.signalCode !== null) {
         const [command, ...words] = asOwner(path.join(programs, 'postgres'), '-D', data, '-c', 'listen_addresses=',
           '-c', `unix_socket_directories=${folder}`, '-c', 'shared_buffers=16MB', '-c', 'deadlock_timeout=200ms');

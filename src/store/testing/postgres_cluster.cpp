@@ -146,7 +146,7 @@ void PostgresCluster::initialise() const {
 
 void PostgresCluster::start() {
   if (postmaster_ != 0) return;
-  const auto latest = Clock::now() + std::chrono::seconds(60);
+  const auto latest = Clock::now() + std::chrono::seconds(180);
   const std::vector<std::string> argv =
       as_owner({programs_ / "postgres", "-D", folder_ / "data", "-c", "listen_addresses=", "-c",
                 "unix_socket_directories=" + folder_.string(), "-c", "shared_buffers=16MB", "-c",
