@@ -1,4 +1,5 @@
 // What the kernel's fence holds back, with real commands: WS-65, WS-66, WR-19.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -109,6 +110,24 @@ TEST_P(Fences, HoldPaths) {
     EXPECT_FALSE(std::filesystem::exists(out.path / "new"));
     EXPECT_TRUE(std::filesystem::exists(out.path / "kept"));
     EXPECT_EQ(std::filesystem::file_size(out.path / "kept"), 5U);
+  }
+}
+
+TEST(PathFence, GoesWithTheFolderThatIsHeld) {  // WS-28, WS-65
+  if (!works(Confine::kPaths)) GTEST_SKIP() << "not possible on this machine";
+  const Outside outside;
+  const std::filesystem::path folder = outside.path / "work", moved = outside.path / "moved";
+  std::filesystem::create_directory(folder);
+  const File held = std::make_shared<const os::UniqueFd>(
+      ::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  std::filesystem::rename(folder, moved);
+  for (const bool writable : {true, false}) {
+    Confinement confinement{.level = Confine::kPaths};
+    if (writable) confinement.writable = {folder};
+    Spawn spawn = fenced("echo a > new", confinement, folder);
+    spawn.folder = held;
+    EXPECT_EQ(run_ok(std::move(spawn)).code == 0, writable);
+    EXPECT_EQ(std::filesystem::remove(moved / "new"), writable);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "os/files.h"
@@ -62,7 +63,12 @@ Failure raise(const Fence& fence, const policy::Confinement& confinement, ChildP
     return raised.filter_file ? Failure{} : Failure{Step::kFence, errno};
   }
   plan.filter = &filter;
-  raised.ruleset = above_the_childs(make_ruleset(confinement, kernel.landlock));
+  // What may be written by its path may be written also where it was moved meanwhile.
+  const auto& writable = confinement.writable;
+  const bool moves =
+      std::ranges::find(writable, std::filesystem::path(plan.folder)) != writable.end();
+  raised.ruleset =
+      above_the_childs(make_ruleset(confinement, kernel.landlock, moves ? plan.folder_fd : -1));
   plan.ruleset = raised.ruleset.get();
   return raised.ruleset ? Failure{} : Failure{Step::kFence, errno};
 }

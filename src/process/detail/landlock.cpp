@@ -48,14 +48,18 @@ std::uint64_t rights_of(int abi) {
   return rights;
 }
 
-void allow_below(int ruleset, const char* path, std::uint64_t rights) {
-  const os::UniqueFd place(::open(path, O_PATH | O_CLOEXEC));
+void allow_below(int ruleset, int place, std::uint64_t rights) {
   struct stat status{};
-  if (!place || ::fstat(place.get(), &status) != 0) return;
+  if (place < 0 || ::fstat(place, &status) != 0) return;
   rights &= ~kMakeDevices;
   if (!S_ISDIR(status.st_mode)) rights &= kWriteFile | kTruncate;
-  const PathBeneath rule{rights, place.get()};
+  const PathBeneath rule{rights, place};
   ::syscall(kAddRule, ruleset, kPathBeneath, &rule, 0);
+}
+
+void allow_below(int ruleset, const char* path, std::uint64_t rights) {
+  const os::UniqueFd place(::open(path, O_PATH | O_CLOEXEC));
+  allow_below(ruleset, place.get(), rights);
 }
 
 }  // namespace
@@ -65,7 +69,7 @@ int landlock_abi() {
   return abi > 0 ? static_cast<int>(abi) : 0;
 }
 
-os::UniqueFd make_ruleset(const policy::Confinement& confinement, int abi) {
+os::UniqueFd make_ruleset(const policy::Confinement& confinement, int abi, int held) {
   RulesetAttributes attributes{rights_of(abi), 0, abi >= 6 ? kScopes : 0};
   if (abi >= 4 && !confinement.network) attributes.network = kBindAndConnect;
   const std::size_t size = abi >= 6 ? 24 : abi >= 4 ? 16 : 8;
@@ -75,6 +79,7 @@ os::UniqueFd make_ruleset(const policy::Confinement& confinement, int abi) {
   for (const auto& path : confinement.writable) {
     allow_below(ruleset.get(), path.c_str(), attributes.files);
   }
+  allow_below(ruleset.get(), held, attributes.files);
   return ruleset;
 }
 

@@ -13,8 +13,8 @@ namespace helve::process {
 
 int landlock_abi();  // 0: this kernel has none, or it is not switched on
 
-// For landlock_restrict_self. A folder of `writable` that is not there is left out. None, with
-// errno: the kernel refuses.
-os::UniqueFd make_ruleset(const policy::Confinement& confinement, int abi);
+// For landlock_restrict_self. A folder of `writable` that is not there is left out; `held`, if it
+// is not -1, is one more of them, by its descriptor. None, with errno: the kernel refuses.
+os::UniqueFd make_ruleset(const policy::Confinement& confinement, int abi, int held = -1);
 
 }  // namespace helve::process
