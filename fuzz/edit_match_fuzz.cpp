@@ -57,11 +57,11 @@ std::vector<Found> find_all(std::string_view text, std::string_view old_text, bo
 }
 
 void check_diff(std::string_view before, std::string_view after) {
-  const diff::LineDiff diff = diff::diff_lines(before, after);
+  const diff::LineDiff found = diff::diff_lines(before, after);
   const auto old_lines = diff::lines_of(before), new_lines = diff::lines_of(after);
   std::string made;
   std::size_t at = 0;
-  for (const diff::LineChange& change : diff.changes) {
+  for (const diff::LineChange& change : found.changes) {
     HELVE_CHECK(change.before >= at);
     for (; at < change.before; ++at) made += old_lines[at];
     for (std::size_t i = 0; i < change.added; ++i) made += new_lines[change.after + i];

@@ -15,8 +15,8 @@ namespace helve::os {
 namespace {
 
 constexpr std::uint32_t kItself = IN_MOVE_SELF | IN_DELETE_SELF | IN_ONLYDIR;
-constexpr std::uint32_t kEntries = kItself | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO |
-                                   IN_CLOSE_WRITE | IN_ATTRIB;
+constexpr std::uint32_t kEntries =
+    kItself | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_CLOSE_WRITE | IN_ATTRIB;
 constexpr int kMostRounds = 20;  // of looking at files that never rest; then they are told as is
 
 // A folder that went away in the meantime, or that we may not read, tells nothing and is no

@@ -74,8 +74,8 @@ class Desk {
   // As `read` records what it has shown.
   void saw(const std::string& name, bool whole = true) {
     const std::string all = bytes(name);
-    session->record<Knowledge>().saw(
-        path(name), {.version = version_of(all), .whole = whole, .bytes = all});
+    session->record<Knowledge>().saw(path(name),
+                                     {.version = version_of(all), .whole = whole, .bytes = all});
   }
 
   Started start(const std::shared_ptr<tool::Session>& by, const std::string& tool, Json arguments) {
