@@ -278,7 +278,7 @@ TEST_F(BashTest, AJobIsWrittenDownBeforeItsNameIsTold) {
 }
 
 TEST_F(BashTest, AnExpiredJobNamesTheFileOfItsOutput) {
-  SCOPED_TRACE("WS-59");
+  SCOPED_TRACE("WS-59 WF-15");
   const tool::Answer answer = bash("seq 1 20000; sleep 30", {{"timeout", 1000}});
   const std::string job = job_of(answer);
   stop(job);
