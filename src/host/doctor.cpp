@@ -8,9 +8,9 @@
 #include "base/texts.h"
 #include "host/config.h"
 #include "host/problems.h"
-#include "os/disk.h"
 #include "host/table.h"
 #include "host/workspace_settings.h"
+#include "os/disk.h"
 #include "process/means.h"
 
 namespace helve::host {
