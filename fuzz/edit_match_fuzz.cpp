@@ -18,6 +18,7 @@
 namespace {
 
 using namespace helve::workspace;
+namespace diff = helve::diff;
 
 // Places where `old` stands, character by character; `loosely`: any line end for any other.
 struct Found {
