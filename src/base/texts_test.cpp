@@ -22,7 +22,7 @@ constexpr const char* kComposed[] = {
     "note.",           "count.",         "job.line.",        "serve.refused.", "risk_",
     "risk.",           "template.what.", "template.wanted.", "template.form.", "template.argument.",
     "template.where.", "file.in_place.", "confine.missing.", "confine.fix.",   "means.fix.",
-    "means.for.",      "edit.char.",     "edit.ends."};
+    "means.for.",      "edit.char.",     "edit.ends.",       "bounded.gap",    "bounded.lines_cut"};
 
 std::string read_file(const fs::path& path) {
   std::ifstream in(path);

@@ -136,7 +136,7 @@ TEST_P(Leaving, WaitsForATreeThatHoldsNoPipe) {  // WS-41
 
 TEST_P(Leaving, EndsWhenAllThatItLeftIsGone) {  // one after the other, each found again
   const Seen seen = leave(
-      bash_like("for i in 1 2 3 4 5; do (setsid sleep 0.$i >/dev/null 2>&1 &) ; done; echo up"),
+      bash_like("for i in 1 2 3 4 5; do (setsid sleep 1.$i >/dev/null 2>&1 &) ; done; echo up"),
       Duration(-1));
   EXPECT_EQ(seen.ended.how, Ended::How::kExited);
   EXPECT_EQ(seen.left.processes, 5U);
