@@ -43,9 +43,9 @@ bool may_be_secret(std::string_view keyword, std::string_view value) {
 }  // namespace
 
 std::string place_of(std::string_view at) {
-  const std::string kind = "PostgreSQL";
+  constexpr const char* kKind = "PostgreSQL";
   const std::size_t scheme = at.find(kScheme);
-  if (scheme == std::string_view::npos || std::ranges::count(at, '@') > 1) return kind;
+  if (scheme == std::string_view::npos || std::ranges::count(at, '@') > 1) return kKind;
   std::string_view place = at.substr(scheme + kScheme.size());
   if (const auto user = place.find('@'); user != std::string_view::npos) {
     place.remove_prefix(user + 1);
@@ -55,7 +55,7 @@ std::string place_of(std::string_view at) {
   place = place.substr(0, query);
   const bool unnamed = place.empty() || place.starts_with('/');
   const std::string shown = (unnamed ? rest : std::string()) + unescaped(place);
-  return flatten_controls(to_utf8(shown.empty() ? kind : kind + ", " + shown));
+  return flatten_controls(to_utf8(shown.empty() ? kKind : std::string(kKind) + ", " + shown));
 }
 
 Result<void> check_address(const Libpq& pq, const std::string& at) {

@@ -123,6 +123,10 @@ Result<std::string> PostgresConnection::script(const std::string& statements) {
   return std::string(pq_.command_tag(done->get()));
 }
 
+void PostgresConnection::insist(const char* statement) {
+  if (usable_ && !script(statement)) usable_ = false;
+}
+
 bool PostgresConnection::take_notifications() {
   if (pq_.consume_input(link_.get()) == 0) (void)lost();
   bool any = false;

@@ -69,7 +69,7 @@ void PostgresListener::hear() {
   if (connection_->take_notifications()) tell();
   if (!connection_->usable()) return;
   const Woken woken = shared_.stop.wait(connection_->socket(), POLLIN, Clock::now() + kQuiet);
-  if (woken == Woken::kLate) (void)connection_->script("SELECT 1");
+  if (woken == Woken::kLate) connection_->ping();
 }
 
 void PostgresListener::tell() {

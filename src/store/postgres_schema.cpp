@@ -33,9 +33,7 @@ Result<Age> look(PostgresConnection& connection, std::span<const Schema> schemas
     return std::unexpected(begun.error());
   }
   const Result<Age> age = age_in_schema(connection, schemas);
-  if (connection.usable()) {
-    if (auto ended = script(connection, "ROLLBACK"); !ended) return std::unexpected(ended.error());
-  }
+  connection.roll_back();
   return age;
 }
 
@@ -67,7 +65,7 @@ Result<void> bring_up_to_date(PostgresConnection& connection, std::span<const Sc
   if (*age == Age::kCurrent) return {};
   const Result<void> done = take_steps(connection, schemas);
   connection.set_patience(PostgresConnection::kPatience);
-  if (!done && connection.usable()) (void)connection.script("ROLLBACK");
+  if (!done) connection.roll_back();
   return done;
 }
 

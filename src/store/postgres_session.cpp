@@ -67,7 +67,7 @@ Result<void> PostgresSession::once(const Database::Work& work, bool writes) {
   const bool undone = connection_->trouble() != Trouble::kNone;
   if (worked && undone) worked = std::unexpected(connection_->refusal());
   if (worked) worked = commit(writes);
-  if (!worked && connection_->usable()) (void)connection_->script("ROLLBACK");
+  if (!worked) connection_->roll_back();
   return worked;
 }
 

@@ -30,6 +30,9 @@ class PostgresConnection final : public Connection {
 
   // Any number of statements without values; the tag of the last, as in "COMMIT".
   Result<std::string> script(const std::string& statements);
+  // What must work on a connection that is fine; if it does not, the connection is not usable().
+  void roll_back() { insist("ROLLBACK"); }
+  void ping() { insist("SELECT 1"); }
 
   // How long one answer may take; the server itself ends a statement after 5 s.
   static constexpr Duration kPatience = std::chrono::seconds(6);
@@ -53,6 +56,7 @@ class PostgresConnection final : public Connection {
 
   static Result<void> await_connected(const Libpq& pq, PGconn* link, const StopSignal& stop);
   Result<void> set_up();
+  void insist(const char* statement);
   Result<const std::string*> prepared(std::string_view sql);
   Result<ResultPtr> answer(bool sent);
   bool send_rest(Clock::time_point latest);
