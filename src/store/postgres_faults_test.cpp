@@ -174,7 +174,7 @@ TEST_F(PostgresFaults, RestartedUnderLoadItLosesAndDoublesNothing) {
 
 // NT-46: no acknowledged write lost, none doubled.
 TEST_F(PostgresFaults, KilledInMidWriteItLosesAndDoublesNothing) {
-  const int rounds = std::getenv("HELVE_ALL") == nullptr ? 3 : 40;
+  const int rounds = std::getenv("HELVE_ALL") == nullptr ? 3 : 20;
   for (int round = 0; round < rounds; ++round) {
     at_ = cluster().fresh_database();
     const auto database = open(loop_);
